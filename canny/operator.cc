@@ -3,6 +3,8 @@
 #include "canny/operator.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <numeric>
 
 #include "canny/settings.h"
@@ -10,16 +12,23 @@
 namespace canny {
 namespace {
 
-OperatorWeights separable3(int side, int middle) {
+constexpr OperatorWeights separable3(int side, int middle) {
   return {OperatorForm::kSeparable, 1, {side, middle, side}, {-1, 0, 1}};
 }
 
-OperatorWeights compass(const int (&east)[8]) {
-  OperatorWeights weights;
-  weights.form = OperatorForm::kCompass;
-  std::copy(std::begin(east), std::end(east), weights.east);
-  return weights;
-}
+// In the order of Operator.
+constexpr OperatorWeights kWeights[] = {
+    separable3(1, 2),
+    {OperatorForm::kSeparable, 2, {1, 4, 6, 4, 1}, {-1, -2, 0, 2, 1}},
+    {OperatorForm::kSeparable, 3, {1, 6, 15, 20, 15, 6, 1}, {-1, -4, -5, 0, 5, 4, 1}, {}, 4},
+    separable3(3, 10),
+    separable3(1, 1),
+    separable3(17, 61),
+    {OperatorForm::kDiagonal},
+    {OperatorForm::kCompass, 1, {}, {}, {2, 1, 0, -1, -2, -1, 0, 1}},
+    {OperatorForm::kCompass, 1, {}, {}, {5, 5, -3, -3, -3, -3, -3, 5}},
+};
+static_assert(std::size(kWeights) == static_cast<std::size_t>(Operator::kKirsch) + 1);
 
 // The sum of the weights that are above 0.
 template <int kCount>
@@ -31,28 +40,8 @@ int positive_sum(const int (&weights)[kCount]) {
 }  // namespace
 
 OperatorWeights operator_weights(Operator op) {
-  switch (op) {
-    case Operator::kSobel:
-      return separable3(1, 2);
-    case Operator::kSobel5:
-      return {OperatorForm::kSeparable, 2, {1, 4, 6, 4, 1}, {-1, -2, 0, 2, 1}};
-    case Operator::kSobel7:
-      return {OperatorForm::kSeparable, 3,  {1, 6, 15, 20, 15, 6, 1},
-              {-1, -4, -5, 0, 5, 4, 1}, {}, 4};
-    case Operator::kScharr:
-      return separable3(3, 10);
-    case Operator::kPrewitt:
-      return separable3(1, 1);
-    case Operator::kKroon:
-      return separable3(17, 61);
-    case Operator::kRoberts:
-      return {OperatorForm::kDiagonal};
-    case Operator::kRobinson:
-      return compass({2, 1, 0, -1, -2, -1, 0, 1});
-    case Operator::kKirsch:
-      return compass({5, 5, -3, -3, -3, -3, -3, 5});
-  }
-  return {};
+  const auto i = static_cast<std::size_t>(op);
+  return i < std::size(kWeights) ? kWeights[i] : OperatorWeights();
 }
 
 int operator_gain(const OperatorWeights& weights) {
