@@ -124,27 +124,18 @@ GradientFunction<Blurred, Magnitude> with_norm(Norm norm) {
 template <class Blurred, class Magnitude>
 GradientFunction<Blurred, Magnitude> gradient_function(const Plan& plan) {
   using Row = GradientRow<Blurred, Magnitude>;
-  switch (plan.op) {
-    case Operator::kSobel:
-      break;
-    case Operator::kSobel5:
-      return with_norm<SobelOf5, Blurred, Magnitude>(plan.norm);
-    case Operator::kSobel7:
-      return with_norm<SobelOf7, Blurred, Magnitude>(plan.norm);
-    case Operator::kScharr:
-      return with_norm<Scharr, Blurred, Magnitude>(plan.norm);
-    case Operator::kPrewitt:
-      return with_norm<Prewitt, Blurred, Magnitude>(plan.norm);
-    case Operator::kKroon:
-      return with_norm<Kroon, Blurred, Magnitude>(plan.norm);
-    case Operator::kRoberts:
-      return with_norm<Roberts, Blurred, Magnitude>(plan.norm);
-    case Operator::kRobinson:
-      return gradient_row<Robinson<Row>, Norm::kL1, Blurred, Magnitude>;
-    case Operator::kKirsch:
-      return gradient_row<Kirsch<Row>, Norm::kL1, Blurred, Magnitude>;
-  }
-  return with_norm<SobelOf3, Blurred, Magnitude>(plan.norm);
+  const GradientFunction<Blurred, Magnitude> in_order_of_operators[] = {
+      with_norm<SobelOf3, Blurred, Magnitude>(plan.norm),
+      with_norm<SobelOf5, Blurred, Magnitude>(plan.norm),
+      with_norm<SobelOf7, Blurred, Magnitude>(plan.norm),
+      with_norm<Scharr, Blurred, Magnitude>(plan.norm),
+      with_norm<Prewitt, Blurred, Magnitude>(plan.norm),
+      with_norm<Kroon, Blurred, Magnitude>(plan.norm),
+      with_norm<Roberts, Blurred, Magnitude>(plan.norm),
+      gradient_row<Robinson<Row>, Norm::kL1, Blurred, Magnitude>,
+      gradient_row<Kirsch<Row>, Norm::kL1, Blurred, Magnitude>,
+  };
+  return in_order_of_operators[static_cast<int>(plan.op)];
 }
 
 }  // namespace
