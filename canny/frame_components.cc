@@ -41,6 +41,38 @@ std::uint32_t count_ones(const Word* row, int begin, int end) {
   return static_cast<std::uint32_t>(ones);
 }
 
+template <class Part>
+std::uint32_t root(std::vector<Part>* parts, std::uint32_t label) {
+  Part* all = parts->data();
+  while (all[label].parent != label) label = all[label].parent = all[all[label].parent].parent;
+  return label;
+}
+
+template <class Part>
+void join(std::vector<Part>* parts, std::uint32_t a, std::uint32_t b) {
+  a = root(parts, a);
+  b = root(parts, b);
+  (*parts)[std::max(a, b)].parent = std::min(a, b);
+}
+
+// Calls touch(label) for each of the runs above that a run touches. *first, where the search begins
+// for the first run of a row, moves on with each.
+template <class Run, class Touch>
+void for_each_touched(const std::vector<Run>& above, const Run& run, std::size_t* first,
+                      Touch touch) {
+  while (*first < above.size() && above[*first].end < run.begin) ++*first;
+  for (std::size_t i = *first; i < above.size() && above[i].begin <= run.end; ++i)
+    touch(above[i].label);
+}
+
+template <class Part>
+void add_to_roots(std::vector<Part>* parts) {
+  for (std::size_t label = parts->size(); label-- > 0;) {
+    const std::uint32_t parent = (*parts)[label].parent;
+    if (parent != label) (*parts)[parent].add((*parts)[label]);
+  }
+}
+
 }  // namespace
 
 void ComponentFinder::Part::add(const Part& other) {
@@ -52,28 +84,6 @@ void ComponentFinder::Part::add(const Part& other) {
   bottom = std::max(bottom, other.bottom);
   sum_x += other.sum_x;
   sum_y += other.sum_y;
-}
-
-std::uint32_t ComponentFinder::root(std::vector<Part>* parts, std::uint32_t label) {
-  Part* all = parts->data();
-  while (all[label].parent != label) label = all[label].parent = all[all[label].parent].parent;
-  return label;
-}
-
-void ComponentFinder::join(std::vector<Part>* parts, std::uint32_t a, std::uint32_t b) {
-  a = root(parts, a);
-  b = root(parts, b);
-  (*parts)[std::max(a, b)].parent = std::min(a, b);
-}
-
-// Calls touch(label) for each of the runs above that a run touches. *first, where the search begins
-// for the first run of a row, moves on with each.
-template <class Touch>
-void ComponentFinder::for_each_touched(const std::vector<Run>& above, const Run& run,
-                                       std::size_t* first, Touch touch) {
-  while (*first < above.size() && above[*first].end < run.begin) ++*first;
-  for (std::size_t i = *first; i < above.size() && above[i].begin <= run.end; ++i)
-    touch(above[i].label);
 }
 
 void ComponentFinder::Band::label_row(FrameComponents* frame, int y) {
@@ -107,13 +117,6 @@ void ComponentFinder::Band::label_row(FrameComponents* frame, int y) {
     else
       parts[run.label].add(part);
   });
-}
-
-void ComponentFinder::add_to_roots(std::vector<Part>* parts) {
-  for (std::size_t label = parts->size(); label-- > 0;) {
-    const std::uint32_t parent = (*parts)[label].parent;
-    if (parent != label) (*parts)[parent].add((*parts)[label]);
-  }
 }
 
 // Leaves only roots among the parts, and gives the runs at the borders their labels.

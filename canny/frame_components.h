@@ -70,12 +70,6 @@ class ComponentFinder {
     std::vector<std::uint32_t> numbers_;  // of the roots, by label
   };
 
-  static std::uint32_t root(std::vector<Part>* parts, std::uint32_t label);
-  static void join(std::vector<Part>* parts, std::uint32_t a, std::uint32_t b);
-  template <class Touch>
-  static void for_each_touched(const std::vector<Run>& above, const Run& run, std::size_t* first,
-                               Touch touch);
-  static void add_to_roots(std::vector<Part>* parts);
   void join_bands();
 
   std::vector<Band> bands_;
