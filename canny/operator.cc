@@ -45,15 +45,9 @@ OperatorWeights operator_weights(Operator op) {
 }
 
 int operator_gain(const OperatorWeights& weights) {
-  switch (weights.form) {
-    case OperatorForm::kSeparable:
-      return positive_sum(weights.smooth) * positive_sum(weights.difference) >> weights.shift;
-    case OperatorForm::kDiagonal:
-      return 1;
-    case OperatorForm::kCompass:
-      return positive_sum(weights.east);
-  }
-  return 0;
+  if (weights.form == OperatorForm::kDiagonal) return 1;
+  if (weights.form == OperatorForm::kCompass) return positive_sum(weights.east);
+  return positive_sum(weights.smooth) * positive_sum(weights.difference) >> weights.shift;
 }
 
 void set_default_thresholds(Params* params) noexcept {
