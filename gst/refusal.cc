@@ -137,12 +137,9 @@ class Refusals {
  public:
   explicit Refusals(GstBaseTransform* trans) : trans_(trans) {}
 
-  void tell(GstEvent* event) {
+  void tell(GstEvent* event, const GstCaps* caps) {
     const guint32 number = gst_event_get_seqnum(event);
-    if (last_told_.exchange(number) == number) return;
-    GstCaps* caps = nullptr;
-    gst_event_parse_caps(event, &caps);
-    post(trans_, caps);
+    if (last_told_.exchange(number) != number) post(trans_, caps);
   }
 
  private:
@@ -193,7 +190,7 @@ void see_event(GstPad* pad, GstEvent* event, Refusals* refusals) {
   GstCaps* caps = nullptr;
   gst_event_parse_caps(event, &caps);
   g_autoptr(GstCaps) possible = gst_pad_query_caps(pad, caps);
-  if (gst_caps_is_empty(possible)) refusals->tell(event);
+  if (gst_caps_is_empty(possible)) refusals->tell(event, caps);
 }
 
 /// Ignores questions about caps that nobody has sent: elements also ask in order to choose caps.
@@ -205,7 +202,7 @@ void see_answer(GstPad* pad, GstQuery* query, Refusals* refusals) {
   GstCaps* caps = nullptr;
   gst_query_parse_accept_caps(query, &caps);
   g_autoptr(GstEvent) event = find_event(pad, caps);
-  if (event != nullptr) refusals->tell(event);
+  if (event != nullptr) refusals->tell(event, caps);
 }
 
 GstPadProbeReturn see(GstPad* pad, GstPadProbeInfo* info, gpointer data) noexcept {
