@@ -35,17 +35,13 @@ void RegionBits::set(const ConstFrame& frame) {
     plane.place(words_.data());
     plane_ = plane;
   }
-  clear();
+  for (int y = extent_.first_row; y < extent_.last_row; ++y)
+    std::fill(plane_.row(y) + extent_.first_word, plane_.row(y) + extent_.last_word, 0);
+  extent_ = {};
   if (region->mask.data == nullptr) return set_rectangles(*region);
   for (int y = 0; y < height; ++y)
     pack_row(region->mask.data + y * region->mask.stride_bytes, width, plane_.row(y));
   find_extent();
-}
-
-void RegionBits::clear() {
-  for (int y = extent_.first_row; y < extent_.last_row; ++y)
-    std::fill(plane_.row(y) + extent_.first_word, plane_.row(y) + extent_.last_word, 0);
-  extent_ = {};
 }
 
 void RegionBits::set_rectangles(const Region& region) {

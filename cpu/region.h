@@ -40,7 +40,6 @@ class RegionBits {
   Plane columns() const { return columns_of(plane_); }
 
  private:
-  void clear();
   void set_rectangles(const Region& region);
   void find_extent();
 
