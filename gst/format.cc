@@ -201,13 +201,6 @@ bool narrow(GstCaps** caps, const char* field, const char* value) {
   return narrow(caps, wanted);
 }
 
-/// Restricts `*outputs` to formats that the detector writes, if there are any.
-void narrow_to_direct(GstCaps** outputs) {
-  g_autoptr(GstCaps) wanted = caps_of_formats(GST_PAD_SRC, canny::Memory::kHost, false, {true},
-                                              gst_caps_features_new_any());
-  narrow(outputs, wanted);
-}
-
 /// Restricts `*caps` to those in that memory, if there are any.
 void narrow_memory(canny::Memory memory, GstCaps** caps) {
   g_autoptr(GstCaps) wanted = gst_caps_new_empty_simple("video/x-raw");
@@ -229,7 +222,9 @@ GstVideoFormat narrow_format(GstVideoFormat in, GstCaps** outputs) {
   const bool is_deep = format != nullptr && format->is_deep();
   const char* best = gst_video_format_to_string(is_deep ? format->sibling : in);
   if (!narrow(outputs, "format", best) && !narrow(outputs, "format", "GRAY8")) {
-    narrow_to_direct(outputs);
+    g_autoptr(GstCaps) direct = caps_of_formats(GST_PAD_SRC, canny::Memory::kHost, false, {true},
+                                                gst_caps_features_new_any());
+    narrow(outputs, direct);
     narrow(outputs, "format", first_format(*outputs).c_str());
   }
   return gst_video_format_from_string(
