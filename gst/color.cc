@@ -12,11 +12,6 @@ std::uint32_t byte_of(double value) {
   return static_cast<std::uint32_t>(std::lround(std::clamp(value, 0.0, 255.0)));
 }
 
-/// Whether the first chroma sample of two pixels is V.
-bool has_v_first(GstVideoFormat format) {
-  return format == GST_VIDEO_FORMAT_YVYU || format == GST_VIDEO_FORMAT_VYUY;
-}
-
 }  // namespace
 
 std::uint32_t gst_cuda_canny_color(std::uint32_t argb, const GstVideoInfo& info) {
@@ -33,6 +28,8 @@ std::uint32_t gst_cuda_canny_color(std::uint32_t argb, const GstVideoInfo& info)
   if (GST_VIDEO_INFO_IS_GRAY(&info)) return (argb & 0xff000000) | y << 16;
   std::uint32_t u = byte_of(offset[1] + scale[1] * (b - luma) / (2 * (1 - kb)));
   std::uint32_t v = byte_of(offset[2] + scale[2] * (r - luma) / (2 * (1 - kr)));
-  if (has_v_first(GST_VIDEO_INFO_FORMAT(&info))) std::swap(u, v);
+  // The first chroma sample of two pixels is V.
+  const GstVideoFormat format = GST_VIDEO_INFO_FORMAT(&info);
+  if (format == GST_VIDEO_FORMAT_YVYU || format == GST_VIDEO_FORMAT_VYUY) std::swap(u, v);
   return (argb & 0xff000000) | y << 16 | u << 8 | v;
 }
