@@ -33,7 +33,7 @@ Rgb color(View view, int value, bool in_color) {
     return in_color ? kColors[std::min<std::size_t>(value, std::size(kColors)) - 1]
                     : gray(std::max(255 - 16 * value, 32));
   if (view == View::kDirection && in_color && value >= kHorizontalValue)
-    return kColors[(value + 1) / kHorizontalValue - 1];
+    return kColors[(value + 1) / kHorizontalValue - 1];  // 64, 128, 192 and 255
   return gray(value);
 }
 
