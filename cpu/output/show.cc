@@ -120,16 +120,20 @@ void write_values(const Plan& plan, const std::uint8_t* values, const Columns& c
   const PixelLayout& pixel = layout(output.format);
   const auto [first, count] = columns;
   if (pixel.has_floats()) return write_samples(plan, values, columns, output, y);
+  if (pixel.planes == 3) {
+    for (int color = 0; color < pixel.planes; ++color) {
+      const Frame rows = plane(output, color);
+      std::uint8_t* const out = rows.data + y * rows.stride_bytes + first;
+      write_pixels<1>(plan.palette, values, count, color, out);
+    }
+    return;
+  }
   const auto write = pixel.bytes == 1   ? write_pixels<1>
                      : pixel.bytes == 2 ? write_pixels<2>
                      : pixel.bytes == 3 ? write_pixels<3>
                                         : write_pixels<4>;
-  const BasicPlane<std::uint8_t> planes[] = {
-      {output.data, output.stride_bytes}, output.green, output.blue};
-  for (int i = 0; i < pixel.planes; ++i) {
-    const auto& [data, stride] = planes[i];
-    write(plan.palette, values, count, i, data + y * stride + first * pixel.bytes);
-  }
+  std::uint8_t* const out = output.data + y * output.stride_bytes + first * pixel.bytes;
+  write(plan.palette, values, count, 0, out);
 }
 
 void write_classes(const Plan& plan, const Plane& candidate, const Plane& strong,
