@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Tests every input format and every output format, at odd sizes and across renegotiations.
+#include <cstring>
 #include <set>
 #include <string>
 #include <vector>
@@ -62,6 +63,8 @@ GST_START_TEST(pad_templates_equal_the_format_table) {
   fail_unless_equals_int(gst_plugin_feature_get_rank(GST_PLUGIN_FEATURE(factory)), GST_RANK_NONE);
   fail_unless_equals_string(gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS),
                             "Filter/Effect/Video");
+  const gchar* documents = gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_DOC_URI);
+  fail_unless(documents != nullptr && std::strstr(documents, ":/") != nullptr);
   const GList* templates = gst_element_factory_get_static_pad_templates(factory);
   fail_unless_equals_int(g_list_length(const_cast<GList*>(templates)), 2);
   std::set<std::string> names;

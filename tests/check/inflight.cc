@@ -196,6 +196,21 @@ BACKEND_TEST(position_of_the_last_frame) {
 }
 GST_END_TEST
 
+/// Frames of an unknown framerate come before the push returns.
+BACKEND_TEST(frames_of_an_unknown_framerate) {
+  Element element(__i__);
+  set_upstream(element, kNotLive);
+  GstCaps* caps = check::new_caps(check::kRgb, 61, 43);
+  gst_caps_set_simple(caps, "framerate", GST_TYPE_FRACTION, 0, 1, nullptr);
+  element.send_caps(caps);
+  for (GstClockTime time = 0; time < 20 * kFrame; time += kFrame) {
+    push_all(element, {time});
+    const Owned<GstBuffer> out(element.pull());
+    fail_unless(out != nullptr && GST_BUFFER_PTS(out.get()) == time);
+  }
+}
+GST_END_TEST
+
 /// Times whose sum is too large end at the longest time.
 COUNT_TEST(times_that_are_too_long) {
   constexpr GstClockTime kLongest = GST_CLOCK_TIME_NONE - 1;
@@ -224,6 +239,7 @@ void inflight_suite(TCase* tcase) {
   add_count_test(tcase, settings_of_the_time_of_the_push);
   add_count_test(tcase, latency_of_the_frames_in_flight);
   add_backend_test(tcase, position_of_the_last_frame);
+  add_backend_test(tcase, frames_of_an_unknown_framerate);
   add_count_test(tcase, times_that_are_too_long);
   inflight::add_stop_tests(tcase);
   inflight::add_refusal_tests(tcase);
