@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -361,6 +362,7 @@ PixelFormat format_of_plane(PixelFormat format) {
   // In the order of SampleType.
   constexpr PixelFormat kGray[] = {PixelFormat::kGray8, PixelFormat::kGrayF32,
                                    PixelFormat::kGrayF16, PixelFormat::kGrayBf16};
+  static_assert(std::size(kGray) == static_cast<std::size_t>(SampleType::kBfloat16) + 1);
   return kGray[static_cast<int>(layout(format).type)];
 }
 

@@ -9,6 +9,9 @@
 #define CANNY_CPU_GRADIENT_INL_H_
 #endif
 
+#include <cstddef>
+#include <iterator>
+
 #include "canny/constants.h"
 #include "canny/plan.h"
 #include "cpu/front/front.h"
@@ -135,6 +138,8 @@ GradientFunction<Blurred, Magnitude> gradient_function(const Plan& plan) {
       gradient_row<Robinson<Row>, Norm::kL1, Blurred, Magnitude>,
       gradient_row<Kirsch<Row>, Norm::kL1, Blurred, Magnitude>,
   };
+  static_assert(std::size(in_order_of_operators) ==
+                static_cast<std::size_t>(Operator::kKirsch) + 1);
   return in_order_of_operators[static_cast<int>(plan.op)];
 }
 
