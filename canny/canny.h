@@ -131,7 +131,7 @@ constexpr bool shows_input(View view) noexcept {
 /// Whether a view shows edges, and Result counts them.
 constexpr bool shows_edges(View view) noexcept { return view == View::kEdges || shows_input(view); }
 
-/// Whether a view depends on thresholds. With others, none is measured: Result states 0 instead.
+/// Whether a view depends on thresholds. For others none is measured, and Result states 0 instead.
 constexpr bool needs_thresholds(View view) noexcept {
   return shows_edges(view) || view == View::kClasses || view == View::kPasses;
 }
@@ -279,7 +279,7 @@ struct BasicFrame {
   /// frame after all work that was queued there before the call. Work that the caller adds to the
   /// queue of an output after submit() starts when the output is complete, so the caller can use
   /// the output before wait(); of a batch in parts (set_size()), when the first part is. An input
-  /// belongs to the detector until wait() has returned. No stream may be under capture.
+  /// belongs to the detector until wait() has returned. No stream may be capturing a graph.
   void* cuda_stream = nullptr;
 
   BasicPlane<Byte> green = {}, blue = {};  ///< for formats of three planes

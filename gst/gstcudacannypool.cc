@@ -25,7 +25,7 @@ struct GstCudaCannyPool {
 
   guint n_streams;
   GstCudaStream* own[kMaxStreams];
-  CUevent released;  // recorded in the default stream
+  CUevent released;  // recorded in the default stream by any thread that releases a buffer
   // Set by the configuration.
   GstVideoInfo info;
   GstCudaStream* configured;  // null if buffers use `own`
