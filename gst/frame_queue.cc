@@ -47,15 +47,15 @@ void GstCudaCannyFrameQueue::set_flushing(bool is_flushing) {
   change(&is_flushing_, is_flushing);
 }
 
-bool GstCudaCannyFrameQueue::is_open() {
+bool GstCudaCannyFrameQueue::may_run() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return is_open_locked();
+  return may_run_locked();
 }
 
 GstFlowReturn GstCudaCannyFrameQueue::reserve() {
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return !is_open_locked() || size_ + is_pushing_ < ring_.size(); });
-  return is_open_locked() ? std::exchange(flow_, GST_FLOW_OK) : GST_FLOW_FLUSHING;
+  changed_.wait(lock, [&] { return !is_open() || size_ + is_pushing_ < ring_.size(); });
+  return is_open() ? std::exchange(flow_, GST_FLOW_OK) : GST_FLOW_FLUSHING;
 }
 
 void GstCudaCannyFrameQueue::commit(GstCudaCannyQueuedFrame frame) {
@@ -68,8 +68,8 @@ void GstCudaCannyFrameQueue::commit(GstCudaCannyQueuedFrame frame) {
 const GstCudaCannyQueuedFrame* GstCudaCannyFrameQueue::front() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock,
-                [&] { return !may_run() || (is_open_locked() && size_ > 0 && !is_finishing_); });
-  if (!may_run()) return nullptr;
+                [&] { return !may_run_locked() || (is_open() && size_ > 0 && !is_finishing_); });
+  if (!may_run_locked()) return nullptr;
   is_finishing_ = true;
   return &ring_[first_];
 }
@@ -125,7 +125,7 @@ void GstCudaCannyFrameQueue::wait_for_push() {
 bool GstCudaCannyFrameQueue::drain() {
   std::unique_lock<std::mutex> lock(mutex_);
   const bool is_pusher = is_pushing_ && pusher_ == std::this_thread::get_id();
-  changed_.wait(lock, [&] { return is_pusher || !is_open_locked() || is_empty(); });
+  changed_.wait(lock, [&] { return is_pusher || !is_open() || is_empty(); });
   return is_started_ && is_empty();
 }
 

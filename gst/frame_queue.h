@@ -52,7 +52,7 @@ class GstCudaCannyFrameQueue {
   void close();                     ///< at a stop
   void set_active(bool is_active);  ///< the source pad; also ends such a flush
   void set_flushing(bool is_flushing);
-  bool is_open();
+  bool may_run();  ///< whether the pad is active and the element started, also in a flush
 
   /// Waits for a place. Otherwise returns GST_FLOW_FLUSHING, or, once, the return value of
   /// downstream for an earlier frame.
@@ -89,8 +89,8 @@ class GstCudaCannyFrameQueue {
  private:
   void change(bool* flag, bool value);
   GstCudaCannyQueuedFrame take_front();
-  bool may_run() const { return is_started_ && is_active_; }
-  bool is_open_locked() const { return may_run() && !is_flushing_; }
+  bool may_run_locked() const { return is_started_ && is_active_; }
+  bool is_open() const { return may_run_locked() && !is_flushing_; }  // under the mutex
   bool is_empty() const { return size_ == 0 && !is_pushing_; }
 
   std::mutex mutex_;

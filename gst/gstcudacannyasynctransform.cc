@@ -85,7 +85,7 @@ void run_task(gpointer data) noexcept {
 
 void start_task(GstCudaCannyAsyncTransform* self) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
-  if (priv->exit == GstCudaCannyExit::kAlone || !priv->queue.is_open()) return;
+  if (priv->exit == GstCudaCannyExit::kAlone || !priv->queue.may_run()) return;
   gst_pad_start_task(GST_BASE_TRANSFORM_SRC_PAD(self), run_task, self, nullptr);
 }
 
