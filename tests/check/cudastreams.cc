@@ -219,7 +219,10 @@ static std::string run_to_late_error(int in_flight, int call, GstEvent* end) {
     bool is_waiting = false;
     check::Worker opener([&, pusher = gettid()] {
       is_waiting = check::wait_until_waiting(pusher);
-      g_usleep(10000);  // the wait begins without calls of the driver, for a millisecond
+      // The task's wait begins without calls of the driver, for a millisecond.
+      const Owned<GstPad> pad(gst_element_get_static_pad(element.get(), "src"));
+      if (const pid_t task = check::task_thread(pad.get()); task != 0)
+        check::wait_until_waiting(task, 3 * GST_MSECOND);
       gate.open();
     });
     for (UnfinishedInputs& input : inputs) element.push(input.finish_later());

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "fixture.h"
+#include "owned.h"
 
 namespace check {
 
@@ -63,11 +65,22 @@ bool wait_until_asleep(pid_t thread) {
   return wait_until([&] { return watch.is_asleep(); });
 }
 
-bool wait_until_waiting(pid_t thread) {
-  constexpr guint64 kSpinning = 50 * GST_MSECOND;
+bool wait_until_waiting(pid_t thread, GstClockTime spinning) {
   SleepWatch watch(thread);
   const guint64 begin = core_time(thread);
-  return wait_until([&] { return watch.is_asleep() || core_time(thread) > begin + kSpinning; });
+  return wait_until([&] { return watch.is_asleep() || core_time(thread) > begin + spinning; });
+}
+
+pid_t task_thread(GstPad* pad) {
+  constexpr std::size_t kLongest = 15;  // for Linux
+  const Owned<GstElement> parent(gst_pad_get_parent_element(pad));
+  const std::string full = std::string(GST_OBJECT_NAME(parent.get())) + ":" + GST_OBJECT_NAME(pad);
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(thread.path() / "comm"), name);
+    if (name == full.substr(0, kLongest)) return std::stoi(thread.path().filename());
+  }
+  return 0;
 }
 
 Worker::Worker(const std::function<void()>& work) {

@@ -2,6 +2,7 @@
 /// Threads that a test starts, and waits for what other threads do.
 #pragma once
 
+#include <gst/gst.h>
 #include <sys/types.h>
 
 #include <atomic>
@@ -19,8 +20,11 @@ bool wait_until(const std::function<bool()>& condition);
 /// waits for another thread or for a device. Whether it does.
 bool wait_until_asleep(pid_t thread);
 
-/// Likewise, but a thread waits for a device also if it spins: it has been on a core for 50 ms.
-bool wait_until_waiting(pid_t thread);
+/// Likewise, but a thread waits for a device also if it spins: it has been on a core for so long.
+bool wait_until_waiting(pid_t thread, GstClockTime spinning = 50 * GST_MSECOND);
+
+/// The thread of a pad's task, 0 if there is none. GStreamer names it after the pad.
+pid_t task_thread(GstPad* pad);
 
 /// Does work in a thread of its own.
 class Worker {
