@@ -313,8 +313,7 @@ GstFlowReturn receive_at_pad(GstPad* pad, GstObject* parent, GstEvent* event) no
 /// Adds the frames that the task pushes, which the base class does not see, to QoS messages.
 gboolean post_message(GstElement* element, GstMessage* message) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(element);
-  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_QOS &&
-      GST_MESSAGE_SRC(message) == GST_OBJECT(self)) {
+  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_QOS) {
     GstFormat format;
     guint64 processed, dropped;
     gst_message_parse_qos_stats(message, &format, &processed, &dropped);

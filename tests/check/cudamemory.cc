@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cudaunfinished.h"
+#include "inflight.h"
 #include "worker.h"
 
 using check::Element;
@@ -235,6 +236,21 @@ DEVICE_TEST(stops_with_frames_on_the_device) {
 }
 GST_END_TEST
 
+/// How many frames the element puts in flight shows in its latency. Unfinished ones have none.
+DEVICE_TEST(latency_between_memories) {
+  const bool from_cuda = __i__ & 1, to_cuda = __i__ & 2;
+  Element element(1);
+  inflight::set_upstream(element, inflight::kNotLive);
+  if (to_cuda) check::want_cuda(element, nullptr);
+  Pictures pictures(element);
+  pictures.set_layout(check::plain_layout(check::kNv12, 64, 48), from_cuda);
+  GstClockTime frames_before = 2;
+  if (from_cuda && to_cuda) frames_before = GST_CHECK_VERSION(1, 24, 0) ? 0 : 5;
+  fail_unless_equals_uint64(inflight::query_latency(element).min,
+                            gst_util_uint64_scale(frames_before, GST_SECOND, 30));
+}
+GST_END_TEST
+
 /// A layout of a stream, and its memory.
 struct Part {
   const char* format;
@@ -377,6 +393,7 @@ void cudamemory_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, formats_in_cuda_memory, 0, check::kFormatCount);
   tcase_add_loop_test(tcase, twenty_times_up_and_down, 0, counts);
   tcase_add_loop_test(tcase, stops_with_frames_on_the_device, 0, counts);
+  tcase_add_loop_test(tcase, latency_between_memories, 0, 4);
   tcase_add_loop_test(tcase, caps_change_between_memories, 0, counts);
   tcase_add_loop_test(tcase, output_changes_between_memories, 0, 2 * counts);
   tcase_add_loop_test(tcase, flushes_on_the_device, 0, counts);

@@ -107,14 +107,6 @@ COUNT_TEST(settings_of_the_time_of_the_push) {
 }
 GST_END_TEST
 
-static Latency query_latency(Element& element) {
-  const Owned<GstQuery> query(gst_query_new_latency());
-  fail_unless(gst_pad_peer_query(element.harness()->sinkpad, query.get()));
-  Latency latency;
-  gst_query_parse_latency(query.get(), &latency.live, &latency.min, &latency.max);
-  return latency;
-}
-
 /// The latency that `frames` in flight add. The frame being processed is not latency.
 static GstClockTime added_latency(int frames, bool live, int numerator, int denominator) {
   const bool known = numerator != 0;
@@ -196,6 +188,67 @@ BACKEND_TEST(position_of_the_last_frame) {
 }
 GST_END_TEST
 
+static GstPadProbeReturn answer_position(GstPad*, GstPadProbeInfo* info, gpointer position) {
+  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+  if (GST_QUERY_TYPE(query) != GST_QUERY_POSITION) return GST_PAD_PROBE_OK;
+  GstFormat format;
+  gst_query_parse_position(query, &format, nullptr);
+  gst_query_set_position(query, format, *static_cast<gint64*>(position));
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/// Upstream's answers to questions that are not about times of frames stay as they are.
+COUNT_TEST(positions_that_upstream_knows) {
+  Element element(test.backend, test.frames);
+  set_upstream(element, kNotLive);
+  gint64 upstream = 1234, position = 0;
+  gst_pad_add_probe(element.harness()->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_position,
+                    &upstream, nullptr);
+  GstPad* sink = element.harness()->sinkpad;
+  element.send_caps(layout_of_tests());
+  push_all(element, times_from(0, 3));
+  check_outputs(element, times_from(0, 3));
+  fail_unless(gst_pad_peer_query_position(sink, GST_FORMAT_DEFAULT, &position));
+  fail_unless_equals_int64(position, upstream);
+  GstSegment bytes;
+  gst_segment_init(&bytes, GST_FORMAT_BYTES);
+  element.send_segment(bytes);
+  push_all(element, {3 * kFrame});
+  check_outputs(element, {3 * kFrame});
+  fail_unless(gst_pad_peer_query_position(sink, GST_FORMAT_TIME, &position));
+  fail_unless_equals_int64(position, upstream);
+}
+GST_END_TEST
+
+static GstFlowReturn read_picture(GstPad*, GstObject*, guint64 offset, guint, GstBuffer** buffer) {
+  *buffer = picture_at(offset * kFrame);
+  return GST_FLOW_OK;
+}
+
+/// An upstream from which the element pulls, and a downstream that pulls from the element.
+COUNT_TEST(frames_that_downstream_pulls) {
+  const Layout layout = layout_of_tests();
+  Element element(test.backend, test.frames);
+  GstPad *source = element.harness()->srcpad, *sink = element.harness()->sinkpad;
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  gst_pad_set_active(source, FALSE);
+  gst_pad_set_active(sink, FALSE);
+  gst_pad_set_getrange_function(source, read_picture);
+  fail_unless(gst_pad_activate_mode(sink, GST_PAD_MODE_PULL, TRUE));
+  start(element);
+  element.send_caps(layout);
+  for (guint64 i = 0; i < 4; i++) {
+    GstBuffer* pulled = nullptr;
+    fail_unless_equals_int(gst_pad_pull_range(sink, i, 1, &pulled), GST_FLOW_OK);
+    const Owned<GstBuffer> out(pulled), picture(picture_at(i * kFrame));
+    fail_unless_equals_uint64(GST_BUFFER_PTS(out.get()), i * kFrame);
+    fail_if_wrong(
+        check::difference(out.get(), layout, check::reference_edges(picture.get(), layout, {})));
+  }
+  fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 4);
+}
+GST_END_TEST
+
 /// Frames of an unknown framerate come before the push returns.
 BACKEND_TEST(frames_of_an_unknown_framerate) {
   Element element(__i__);
@@ -239,6 +292,8 @@ void inflight_suite(TCase* tcase) {
   add_count_test(tcase, settings_of_the_time_of_the_push);
   add_count_test(tcase, latency_of_the_frames_in_flight);
   add_backend_test(tcase, position_of_the_last_frame);
+  add_count_test(tcase, positions_that_upstream_knows);
+  add_count_test(tcase, frames_that_downstream_pulls);
   add_backend_test(tcase, frames_of_an_unknown_framerate);
   add_count_test(tcase, times_that_are_too_long);
   inflight::add_stop_tests(tcase);

@@ -40,6 +40,9 @@ inline constexpr Latency kLive = {TRUE, 10 * GST_MSECOND, 500 * GST_MSECOND};
 /// Makes upstream give this answer, from the start on.
 void set_upstream(check::Element& element, const Latency& latency);
 
+/// The element's answer to a latency query.
+Latency query_latency(check::Element& element);
+
 void start(check::Element& element);
 
 /// The times of `count` frames, the first at `first`.

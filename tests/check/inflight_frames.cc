@@ -32,6 +32,14 @@ static GstPadProbeReturn answer_latency(GstPad*, GstPadProbeInfo* info, gpointer
   return GST_PAD_PROBE_HANDLED;
 }
 
+Latency query_latency(Element& element) {
+  const Owned<GstQuery> query(gst_query_new_latency());
+  fail_unless(gst_pad_peer_query(element.harness()->sinkpad, query.get()));
+  Latency latency;
+  gst_query_parse_latency(query.get(), &latency.live, &latency.min, &latency.max);
+  return latency;
+}
+
 void start(Element& element) {
   gst_element_set_state(element.get(), GST_STATE_PLAYING);
   gst_harness_push_event(element.harness(), gst_event_new_stream_start("frames"));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Tests frames in flight that downstream or the element refuses.
+#include <gst/base/gstbasetransform.h>
+
 #include <algorithm>
 #include <atomic>
 #include <string>
@@ -129,6 +131,51 @@ COUNT_TEST(a_refusal_of_the_segment_before) {
 }
 GST_END_TEST
 
+/// Downstream refuses the last frame. The end of the stream tells, unless upstream knows already.
+COUNT_TEST(a_refusal_before_the_end) {
+  for (const GstFlowReturn flow :
+       {GST_FLOW_ERROR, GST_FLOW_NOT_LINKED, GST_FLOW_NOT_NEGOTIATED, GST_FLOW_EOS}) {
+    Refusal refusal{flow, {0}};
+    Element element(test.backend, test.frames);
+    start_refused(element, &refusal);
+    push_all(element, {0});
+    check_outputs(element, {0});
+    refusal.frames = 1;
+    const GstFlowReturn known = element.push(picture_at(kFrame));
+    gst_harness_push_event(element.harness(), gst_event_new_eos());
+    fail_unless_equals_int(refusal.frames, 0);
+    const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
+    const bool tells = known == GST_FLOW_OK && flow != GST_FLOW_EOS;
+    fail_unless((message != nullptr) == tells, "%s after %s", gst_flow_get_name(flow),
+                gst_flow_get_name(known));
+  }
+}
+GST_END_TEST
+
+/// A downstream that asks for all frames before while it gets one.
+static GstPadProbeReturn ask(GstPad* pad, GstPadProbeInfo*, gpointer questions) {
+  const Owned<GstElement> element(gst_pad_get_parent_element(GST_PAD_PEER(pad)));
+  const Owned<GstQuery> query(gst_query_new_drain());
+  gst_pad_query(GST_BASE_TRANSFORM_SINK_PAD(element.get()), query.get());
+  ++*static_cast<std::atomic<int>*>(questions);
+  return GST_PAD_PROBE_OK;
+}
+
+COUNT_TEST(a_question_about_the_frame_itself) {
+  Element element(test.backend, test.frames);
+  set_upstream(element, kNotLive);
+  std::atomic<int> questions{0};
+  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, ask, &questions,
+                    nullptr);
+  element.send_caps(layout_of_tests());
+  for (GstClockTime time = 0; time < 3 * kFrame; time += kFrame) {
+    push_all(element, {time});
+    check_outputs(element, {time});
+  }
+  fail_unless_equals_int(questions, 3);
+}
+GST_END_TEST
+
 /// A downstream that accepts caps when it is asked, and may refuse them when they come.
 struct CapsRefusal {
   GstPadEventFunction receive;
@@ -200,6 +247,8 @@ void inflight::add_refusal_tests(TCase* tcase) {
   add_count_test(tcase, a_link_that_comes_back);
   add_count_test(tcase, a_broken_frame_among_whole_ones);
   add_count_test(tcase, a_refusal_of_the_segment_before);
+  add_count_test(tcase, a_refusal_before_the_end);
+  add_count_test(tcase, a_question_about_the_frame_itself);
   add_count_test(tcase, caps_that_are_refused);
   add_count_test(tcase, formats_that_change_in_a_flush);
 }
