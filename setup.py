@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Lets Meson build the native part of the Python module, and puts the libraries beside it that not every system
-has. The environment variable CUDACANNY_MESON has further options for Meson, such as -Dcuda=disabled."""
+has. The environment variable CUDACANNY_MESON has further options for Meson, such as -Dcuda=disabled, quoted as in a
+shell."""
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,7 +27,7 @@ class MesonBuild(build_ext):
         for_this_python = os.path.join(build, 'python.ini')
         with open(for_this_python, 'w', encoding='utf-8') as file:
             file.write(f"[binaries]\npython = '{sys.executable}'\n")
-        options = OPTIONS + os.environ.get('CUDACANNY_MESON', '').split()
+        options = OPTIONS + shlex.split(os.environ.get('CUDACANNY_MESON', ''))
         subprocess.run(['meson', 'setup', '--native-file', for_this_python, build, ROOT, *options],
                        check=True)
         subprocess.run(['ninja', '-C', build, native], check=True)
