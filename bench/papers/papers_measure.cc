@@ -12,8 +12,7 @@
 #include "papers_cases.h"
 #include "papers_live.h"
 #include "papers_opencl.h"
-#include "quality/average_gradient.h"
-#include "quality/standard_deviation.h"
+#include "quality/metrics.h"
 
 namespace papers {
 namespace {

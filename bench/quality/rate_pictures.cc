@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Rates the edges of pictures.
-#include "average_gradient.h"
-#include "equal_share.h"
-#include "figure_of_merit.h"
-#include "found_share.h"
-#include "near_edges.h"
+#include "metrics.h"
 #include "rate.h"
 #include "settings.h"
-#include "standard_deviation.h"
 
 namespace quality {
 namespace {

@@ -3,8 +3,7 @@
 #include <array>
 #include <string>
 
-#include "figure_of_merit.h"
-#include "near_edges.h"
+#include "metrics.h"
 #include "rate.h"
 #include "settings.h"
 #include "shapes.h"

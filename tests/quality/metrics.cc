@@ -8,15 +8,9 @@
 #include <cstring>
 #include <string>
 
-#include "average_gradient.h"
-#include "distance.h"
-#include "equal_share.h"
-#include "figure_of_merit.h"
-#include "found_share.h"
-#include "near_edges.h"
+#include "metrics.h"
 #include "settings.h"
 #include "shapes.h"
-#include "standard_deviation.h"
 #include "table.h"
 
 namespace {
