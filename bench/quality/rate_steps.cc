@@ -2,8 +2,10 @@
 // Measures how far the points of contours are from drawn steps.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "canny/contours.h"
+#include "named_params.h"
 #include "random.h"
 #include "rate.h"
 #include "shapes.h"
@@ -12,8 +14,7 @@ namespace quality {
 namespace {
 
 constexpr int kSide = 96, kPictures = 60;
-constexpr int kMargin = 8;   ///< pixels at the border whose points do not count
-constexpr int kSamples = 8;  ///< along each side of a pixel
+constexpr int kMargin = 8;  ///< pixels at the border whose points do not count
 constexpr double kMiddle = (kSide - 1) / 2.0;
 constexpr double kNoise = 4;  ///< deviation
 
@@ -26,29 +27,21 @@ class Step {
     from_middle_ = random.between(-10000, 10000) / 1000.0;
   }
 
-  /// The distance of a place from the step, with a sign.
+  /// The distance of a place from the step, with a sign. The centers of pixels are whole numbers.
   double distance(double x, double y) const {
     return (x - kMiddle) * std::cos(angle_) + (y - kMiddle) * std::sin(angle_) - from_middle_;
   }
 
   /// Pixels have the mean of their samples.
   cv::Mat draw(int height) const {
-    cv::Mat picture(kSide, kSide, CV_8UC1);
-    for (int y = 0; y < kSide; ++y) {
-      for (int x = 0; x < kSide; ++x) {
-        int inside = 0;
-        for (int i = 0; i < kSamples * kSamples; ++i)
-          inside += distance(x + part(i % kSamples), y + part(i / kSamples)) > 0;
-        picture.at<std::uint8_t>(y, x) = cv::saturate_cast<std::uint8_t>(
-            128 + height * (double(inside) / (kSamples * kSamples) - 0.5));
-      }
-    }
+    const cv::Mat inside =
+        coverage(kSide, [&](double x, double y) { return distance(x - 0.5, y - 0.5) > 0; });
+    cv::Mat picture;
+    inside.convertTo(picture, CV_8U, double(height) / kWhole, 128 - height / 2.0);
     return picture;
   }
 
  private:
-  static double part(int sample) { return (sample + 0.5) / kSamples - 0.5; }
-
   double angle_, from_middle_;
 };
 
@@ -82,26 +75,6 @@ Distances measure(const canny::Params& params, int height, double noise, Edges* 
 }  // namespace
 
 Table rate_steps(Edges* edges) {
-  struct Case {
-    const char* name;
-    int height;
-    canny::Params params;
-  };
-  const auto with = [](auto set) {
-    canny::Params params;
-    set(params);
-    return params;
-  };
-  const Case cases[] = {
-      {"step 100", 100, {}},
-      {"step 100, sigma=1", 100, with([](auto& params) { params.sigma = 1; })},
-      {"step 100, sigma=2", 100, with([](auto& params) { params.sigma = 2; })},
-      {"step 100, norm=l1", 100, with([](auto& params) { params.norm = canny::Norm::kL1; })},
-      {"step 40, low-threshold=20 high-threshold=60", 40, with([](auto& params) {
-         params.low_threshold = 20;
-         params.high_threshold = 60;
-       })},
-  };
   Table table = {"steps",
                  "Contours: distance from drawn steps",
                  "settings",
@@ -109,10 +82,16 @@ Table rate_steps(Edges* edges) {
                   {"points", "contour-precision", 3},
                   {"points_noise", "with noise", 3}},
                  {}};
-  for (const Case& each : cases) {
-    const Distances clean = measure(each.params, each.height, 0, edges);
-    const Distances noise = measure(each.params, each.height, kNoise, edges);
-    table.rows.push_back({each.name, {clean.pixels, clean.points, noise.points}});
+  const std::pair<int, const char*> cases[] = {{100, "step 100"},
+                                               {100, "step 100, sigma=1"},
+                                               {100, "step 100, sigma=2"},
+                                               {100, "step 100, norm=l1"},
+                                               {40, "step 40, low-threshold=20 high-threshold=60"}};
+  for (const auto& [height, name] : cases) {
+    const canny::Params params = bench::params_of(name);
+    const Distances clean = measure(params, height, 0, edges);
+    const Distances noise = measure(params, height, kNoise, edges);
+    table.rows.push_back({name, {clean.pixels, clean.points, noise.points}});
   }
   return table;
 }

@@ -3,104 +3,48 @@
 #include "settings.h"
 
 #include <cctype>
-#include <cstdio>
 
-#include "reference.h"
+#include "named_params.h"
 
 namespace quality {
-namespace {
-
-using canny::Norm;
-using canny::Operator;
-using canny::Params;
-using canny::ThresholdMode;
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
-
-Setting with_thresholds(std::string name, Params params, double low, double high) {
-  params.low_threshold = low;
-  params.high_threshold = high;
-  return {name + " low-threshold=" + number(low) + " high-threshold=" + number(high), params};
-}
-
-Setting blurred(double sigma) {
-  Params params;
-  params.sigma = sigma;
-  return {"sigma=" + number(sigma), params};
-}
-
-/// Blurs so much that gradients stay below the default thresholds.
-Setting blurred(double sigma, double low, double high) {
-  const Setting setting = blurred(sigma);
-  return with_thresholds(setting.name, setting.params, low, high);
-}
-
-/// The default thresholds, times the gain of the operator over that of `sobel`.
-Setting with_operator(const char* name, Operator op) {
-  Params params;
-  params.gradient_operator = op;
-  // Thresholds of sobel-7 count before its division by 16.
-  const double gain = reference::gain(op) * (op == Operator::kSobel7 ? 16 : 1);
-  const double times = gain / reference::gain(Operator::kSobel);
-  return with_thresholds(std::string("operator=") + name, params, times * params.low_threshold,
-                         times * params.high_threshold);
-}
-
-Setting with_mode(const char* name, ThresholdMode mode) {
-  Params params;
-  params.threshold_mode = mode;
-  return {std::string("threshold-mode=") + name, params};
-}
-
-std::vector<Setting> other_settings() {
-  Params l1, thick, passes, longer;
-  l1.norm = Norm::kL1;
-  thick.thin_edges = false;
-  passes.hysteresis_passes = 1;
-  longer.min_length = 20;
-  return {{"norm=l1", l1},
-          {"thin-edges=false", thick},
-          {"hysteresis-passes=1", passes},
-          {"min-length=20", longer}};
-}
-
-}  // namespace
 
 std::vector<Setting> rated_settings() {
-  std::vector<Setting> settings = {{"default", {}},
-                                   blurred(0),
-                                   blurred(1),
-                                   blurred(2),
-                                   blurred(4, 20, 60),
-                                   with_operator("sobel-5", Operator::kSobel5),
-                                   with_operator("sobel-7", Operator::kSobel7),
-                                   with_operator("scharr", Operator::kScharr),
-                                   with_operator("prewitt", Operator::kPrewitt),
-                                   with_operator("kroon", Operator::kKroon),
-                                   with_operator("roberts", Operator::kRoberts),
-                                   with_operator("robinson", Operator::kRobinson),
-                                   with_operator("kirsch", Operator::kKirsch),
-                                   with_mode("relative", ThresholdMode::kRelative),
-                                   with_mode("quantile", ThresholdMode::kQuantile),
-                                   with_mode("otsu", ThresholdMode::kOtsu),
-                                   with_mode("median", ThresholdMode::kMedian)};
-  for (const Setting& setting : other_settings()) settings.push_back(setting);
+  std::vector<Setting> settings;
+  // With a sigma of 4, gradients stay below the default thresholds. Those of operators are the
+  // defaults, times the gain of the operator over that of Sobel's.
+  for (const char* name : {"default",
+                           "sigma=0",
+                           "sigma=1",
+                           "sigma=2",
+                           "sigma=4 low-threshold=20 high-threshold=60",
+                           "operator=sobel-5 low-threshold=600 high-threshold=1800",
+                           "operator=sobel-7 low-threshold=8000 high-threshold=24000",
+                           "operator=scharr low-threshold=200 high-threshold=600",
+                           "operator=prewitt low-threshold=37.5 high-threshold=112.5",
+                           "operator=kroon low-threshold=1187.5 high-threshold=3562.5",
+                           "operator=roberts low-threshold=12.5 high-threshold=37.5",
+                           "operator=robinson low-threshold=50 high-threshold=150",
+                           "operator=kirsch low-threshold=187.5 high-threshold=562.5",
+                           "threshold-mode=relative",
+                           "threshold-mode=quantile",
+                           "threshold-mode=otsu",
+                           "threshold-mode=median",
+                           "norm=l1",
+                           "thin-edges=false",
+                           "hysteresis-passes=1",
+                           "min-length=20"})
+    settings.push_back({name, bench::params_of(name)});
   return settings;
 }
 
 std::vector<Setting> opencv_settings() {
-  Params without_blur;
-  without_blur.sigma = 0;
-  without_blur.norm = Norm::kL1;
-  return {{"default", {}},
-          {"sigma=0 norm=l1", without_blur},
-          {"sigma=4", blurred(4, 20, 60).params},
-          {"sobel-5", with_operator("sobel-5", Operator::kSobel5).params},
-          {"sobel-7", with_operator("sobel-7", Operator::kSobel7).params}};
+  const auto setting = [](const char* name, const char* text) {
+    return Setting{name, bench::params_of(text)};
+  };
+  return {setting("default", ""), setting("sigma=0 norm=l1", "sigma=0 norm=l1"),
+          setting("sigma=4", "sigma=4 low-threshold=20 high-threshold=60"),
+          setting("sobel-5", "operator=sobel-5 low-threshold=600 high-threshold=1800"),
+          setting("sobel-7", "operator=sobel-7 low-threshold=8000 high-threshold=24000")};
 }
 
 std::string key_of(const std::string& name) {

@@ -11,8 +11,6 @@ namespace quality {
 namespace {
 
 constexpr int kSide = 256;
-constexpr int kSamples = 8;  ///< along each side of a pixel
-constexpr int kWhole = kSamples * kSamples;
 constexpr double kMiddle = kSide / 2.0;
 
 using Inside = bool (*)(double x, double y);
@@ -30,25 +28,11 @@ bool in_turned_square(double x, double y) {
   return std::abs(u) <= 65 && std::abs(v) <= 65;
 }
 
-int samples_inside(Inside inside, int x, int y) {
-  int count = 0;
-  for (int i = 0; i < kWhole; ++i) {
-    count += inside(x + (i % kSamples + 0.5) / kSamples, y + (i / kSamples + 0.5) / kSamples);
-  }
-  return count;
-}
-
 Shape draw(const char* name, Inside inside) {
-  cv::Mat coverage(kSide, kSide, CV_8UC1), picture(kSide, kSide, CV_8UC1);
-  for (int y = 0; y < kSide; ++y) {
-    for (int x = 0; x < kSide; ++x) {
-      const int count = samples_inside(inside, x, y);
-      coverage.at<std::uint8_t>(y, x) = std::uint8_t(count);
-      picture.at<std::uint8_t>(y, x) =
-          std::uint8_t(kDark + ((kBright - kDark) * count + kWhole / 2) / kWhole);
-    }
-  }
-  return {name, picture, edge_of(coverage, kWhole)};
+  const cv::Mat covered = coverage(kSide, inside);
+  cv::Mat picture;
+  covered.convertTo(picture, CV_8U, double(kBright - kDark) / kWhole, kDark);
+  return {name, picture, edge_of(covered, kWhole)};
 }
 
 /// Marks one of two neighbors if the edge is between them.
@@ -64,6 +48,16 @@ void mark(const cv::Mat& coverage, int whole, cv::Point one, cv::Point other, cv
 std::vector<Shape> shapes() {
   return {draw("step", in_step), draw("slanted step", in_slanted_step), draw("disc", in_disc),
           draw("turned square", in_turned_square)};
+}
+
+cv::Mat coverage(int side, const std::function<bool(double, double)>& inside) {
+  cv::Mat counts = cv::Mat::zeros(side, side, CV_8UC1);
+  for (int y = 0; y < side; ++y)
+    for (int x = 0; x < side; ++x)
+      for (int i = 0; i < kWhole; ++i)
+        counts.at<std::uint8_t>(y, x) +=
+            inside(x + (i % kSamples + 0.5) / kSamples, y + (i / kSamples + 0.5) / kSamples);
+  return counts;
 }
 
 cv::Mat edge_of(const cv::Mat& coverage, int whole) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <opencv2/core.hpp>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@ namespace quality {
 
 inline constexpr int kDark = 64;     ///< of pixels outside the shape
 inline constexpr int kBright = 192;  ///< of pixels inside
+inline constexpr int kSamples = 8;   ///< along each side of a pixel
+inline constexpr int kWhole = kSamples * kSamples;
 
 /// A bright shape on a dark background.
 struct Shape {
@@ -22,6 +25,10 @@ struct Shape {
 /// A vertical step with one pixel of half brightness between, as Abdou and Pratt (1979) draw it; a
 /// slanted step; a disc; and a turned square.
 std::vector<Shape> shapes();
+
+/// How many of the samples of each pixel of a square lie inside a shape: 0..kWhole. `inside` takes
+/// the place of a sample, in pixels from the upper left corner.
+cv::Mat coverage(int side, const std::function<bool(double, double)>& inside);
 
 /// The edge of a shape that covers the given parts of each pixel, 0..`whole`. Of two neighbors in
 /// a row or a column, one covered by half or more and the other by less, the one nearer to half
