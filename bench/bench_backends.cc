@@ -11,18 +11,19 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "canny/canny.h"
 #include "check.h"
 #include "measure_stages.h"
+#include "named_params.h"
 #include "pictures.h"
 
 namespace {
 
 using bench::check;
+using bench::fail;
 using bench::StageMedians;
 using canny::PixelFormat;
 
@@ -31,11 +32,6 @@ struct Size {
 };
 constexpr Size kSizes[] = {{1920, 1080}, {3840, 2160}, {7680, 4320}};
 constexpr unsigned kInFlight = 3;
-
-[[noreturn]] void fail(const std::string& message) {
-  std::fprintf(stderr, "bench_backends: %s\n", message.c_str());
-  std::exit(1);
-}
 
 canny::Options options_of(const std::string& name) {
   canny::Options options;
@@ -114,8 +110,7 @@ double time_sequence(canny::Detector& detector, Frames& frames) {
 }
 
 canny::Detector make_detector(const std::string& backend, Size size) {
-  canny::Detector detector;
-  check(canny::Detector::create(options_of(backend), &detector));
+  canny::Detector detector = bench::open_detector(options_of(backend));
   check(detector.set_size(size.width, size.height, 1));
   return detector;
 }
@@ -147,39 +142,27 @@ void print_stages(const std::vector<std::string>& backends, const pictures::Tile
   }
 }
 
-/// One setting beside the defaults.
-struct Setting {
-  const char* name;
-  void (*set)(canny::Params* params);
-  PixelFormat format = PixelFormat::kRgb;
+// Each differs in one property from the defaults, or in the format.
+constexpr const char* kSettings[] = {
+    "defaults",
+    "sigma=0",
+    "sigma=3",
+    "color-mode=largest-channel",
+    "operator=scharr",
+    "operator=sobel-5",
+    "operator=sobel-7",
+    "operator=kroon",
+    "operator=roberts",
+    "operator=kirsch",
+    "GRAY16_LE",
+    "threshold-mode=relative",
+    "threshold-mode=quantile",
+    "threshold-mode=otsu",
+    "threshold-mode=median",
+    "hysteresis-passes=5",
+    "min-length=20",
+    "output=gradient",
 };
-
-std::vector<Setting> all_settings() {
-  using P = canny::Params;
-  return {
-      {"defaults", [](P*) {}},
-      {"sigma=0", [](P* p) { p->sigma = 0; }},
-      {"sigma=3", [](P* p) { p->sigma = 3; }},
-      {"color-mode=largest-channel",
-       [](P* p) { p->color_mode = canny::ColorMode::kLargestChannel; }},
-      {"operator=scharr", [](P* p) { p->gradient_operator = canny::Operator::kScharr; }},
-      {"operator=sobel5", [](P* p) { p->gradient_operator = canny::Operator::kSobel5; }},
-      {"operator=sobel7", [](P* p) { p->gradient_operator = canny::Operator::kSobel7; }},
-      {"operator=kroon", [](P* p) { p->gradient_operator = canny::Operator::kKroon; }},
-      {"operator=roberts", [](P* p) { p->gradient_operator = canny::Operator::kRoberts; }},
-      {"operator=kirsch", [](P* p) { p->gradient_operator = canny::Operator::kKirsch; }},
-      {"GRAY16_LE", [](P*) {}, PixelFormat::kGray16Le},
-      {"threshold-mode=relative",
-       [](P* p) { p->threshold_mode = canny::ThresholdMode::kRelative; }},
-      {"threshold-mode=quantile",
-       [](P* p) { p->threshold_mode = canny::ThresholdMode::kQuantile; }},
-      {"threshold-mode=otsu", [](P* p) { p->threshold_mode = canny::ThresholdMode::kOtsu; }},
-      {"threshold-mode=median", [](P* p) { p->threshold_mode = canny::ThresholdMode::kMedian; }},
-      {"hysteresis-passes=5", [](P* p) { p->hysteresis_passes = 5; }},
-      {"min-length=20", [](P* p) { p->min_length = 20; }},
-      {"output=gradient", [](P* p) { p->view = canny::View::kGradient; }},
-  };
-}
 
 void print_settings(const std::vector<std::string>& backends, const pictures::Tiles& tiles) {
   constexpr Size kSize = {3840, 2160};
@@ -191,14 +174,14 @@ void print_settings(const std::vector<std::string>& backends, const pictures::Ti
     std::printf(" %14s", backend.c_str());
   }
   std::printf("\n");
-  for (const Setting& setting : all_settings()) {
-    canny::Params params;
-    setting.set(&params);
-    std::printf("%-28s", setting.name);
+  for (const std::string setting : kSettings) {
+    const canny::Params params = bench::params_of(setting);
+    const auto format = setting == "GRAY16_LE" ? PixelFormat::kGray16Le : PixelFormat::kRgb;
+    std::printf("%-28s", setting.c_str());
     std::vector<std::uint8_t> expected;
     for (std::size_t i = 0; i < backends.size(); ++i) {
       frames.clear_edges();
-      const double us = kernels(time_stages(detectors[i], frames, params, setting.format));
+      const double us = kernels(time_stages(detectors[i], frames, params, format));
       std::printf(" %14.1f", us);
       if (expected.empty()) expected = frames.edges(0);
       check_edges(backends[i], frames, 0, expected);
@@ -215,9 +198,7 @@ int main(int argc, char** argv) {
   const bool has_settings = !words.empty() && words.front() == "--settings";
   if (has_settings) words.erase(words.begin());
   if (words.size() < 2) fail("usage: bench_backends [--settings] TILES BACKEND...");
-  std::string error;
-  const pictures::Tiles tiles = pictures::read_tiles(words.front(), &error);
-  if (tiles.empty()) fail(error);
+  const pictures::Tiles tiles = pictures::read_tiles(words.front());
   words.erase(words.begin());
   has_settings ? print_settings(words, tiles) : print_stages(words, tiles);
 }

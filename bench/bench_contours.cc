@@ -32,12 +32,8 @@
 namespace {
 
 using bench::check;
+using bench::fail;
 using Bytes = std::vector<std::uint8_t>;
-
-[[noreturn]] void fail(const std::string& message) {
-  std::fprintf(stderr, "bench_contours: %s\n", message.c_str());
-  std::exit(1);
-}
 
 struct Map {
   int width, height;
@@ -55,10 +51,7 @@ Map edges_of(pictures::Content content, int width, int height, const pictures::T
   params.low_threshold = 50;
   params.high_threshold = 100;
   if (content == pictures::Content::kTexture) params.sigma = 0;
-  canny::Options options;
-  options.backend = canny::Backend::kCpu;
-  canny::Detector detector;
-  check(canny::Detector::create(options, &detector));
+  canny::Detector detector = bench::open_detector({canny::Backend::kCpu});
   check(detector.set_size(width, height));
   check(detector.detect(params, {rgb.data(), 3 * width, width, height, canny::PixelFormat::kRgb},
                         {map.pixels.data(), width, width, height}, nullptr));
@@ -161,10 +154,8 @@ void time(const char* name, const Map& map, int threads) {
 int main(int argc, char** argv) {
   if (argc < 2 || argc > 3) fail("usage: bench_contours THREADS [TILES]");
   const int threads = static_cast<int>(canny::usable_threads(std::max(std::atoi(argv[1]), 0)));
-  std::string error;
   pictures::Tiles tiles;
-  if (argc == 3) tiles = pictures::read_tiles(argv[2], &error);
-  if (!error.empty()) fail(error);
+  if (argc == 3) tiles = pictures::read_tiles(argv[2]);
   std::printf("microseconds; %d threads\n%-9s %-14s %9s %8s %9s %9s %9s %6s %6s %9s %9s\n", threads,
               "size", "edges", "points", "chains", "OpenCV", "trace()", "detector", "ratio",
               "ratio", "device", "to host");

@@ -35,15 +35,6 @@ Words copy(const canny::cpu::Plane& plane) {
   return Words(plane.words, plane.words + plane.stride() * plane.height);
 }
 
-canny::Detector open_detector(unsigned threads) {
-  canny::Options options;
-  options.backend = canny::Backend::kCpu;
-  options.threads = threads;
-  canny::Detector detector;
-  check(canny::Detector::create(options, &detector));
-  return detector;
-}
-
 /// Reads a picture as fast as a thread can.
 void read_picture(const canny::ConstFrame& frame) {
   std::uint64_t sum = 0;
@@ -72,8 +63,8 @@ class CpuBench final : public Bench {
       : once_(options.once),
         stages_(options.stages),
         budget_(options.cpu_budget),
-        detector_(open_detector(options.threads)),
-        alone_(open_detector(1)) {
+        detector_(open_detector({canny::Backend::kCpu, -1, options.threads})),
+        alone_(open_detector({canny::Backend::kCpu, -1, 1})) {
     if (machine->device.empty()) machine->device = detector_.info().device + ", " + target;
   }
 

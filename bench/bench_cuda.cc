@@ -64,8 +64,8 @@ class CudaBench final : public Bench {
             const Options& options)
       : options_(options),
         counts_(std::move(counts)),
-        one_(open_detector(device.id)),
-        several_(open_detector(device.id)),
+        one_(open_detector({canny::Backend::kCuda, device.id})),
+        several_(open_detector({canny::Backend::kCuda, device.id})),
         stages_(device),
         npp_(std::move(npp)) {
     check(cudaSetDevice(device.id));

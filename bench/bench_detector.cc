@@ -261,7 +261,7 @@ pictures::Tiles tiles_for(const Options& options, std::string* error) {
     *error = "photo needs --tiles";
     return {};
   }
-  return pictures::read_tiles(options.tiles_folder, error);
+  return pictures::read_tiles(options.tiles_folder);
 }
 
 int fail(const std::string& error, int status) {

@@ -179,7 +179,7 @@ Options read_options(int argc, char** argv, std::string* error) {
     options.setup.videos.emplace_back(*video);
   if (arguments.json != nullptr) options.json_path = arguments.json;
   if (arguments.tiles != nullptr)
-    options.setup.tiles = pictures::read_tiles(arguments.tiles, error);
+    options.setup.tiles = pictures::read_tiles(arguments.tiles);
   return options;
 }
 

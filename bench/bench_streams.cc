@@ -447,7 +447,7 @@ Options read_options(int argc, char** argv, std::string* error) {
       *error = "--camera: \"" + std::string(*text) +
                "\" is not WIDTHxHEIGHT@RATE[=VIDEO], with sides from 16 to 8192 in steps of 4";
   }
-  if (arguments.tiles != nullptr) options.tiles = pictures::read_tiles(arguments.tiles, error);
+  if (arguments.tiles != nullptr) options.tiles = pictures::read_tiles(arguments.tiles);
   return options;
 }
 

@@ -4,18 +4,13 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdio>
-#include <cstdlib>
-
 #include "check.h"
 
 namespace bench {
 
 /// Ends the program with the error's message.
 inline void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "error: %s\n", cudaGetErrorString(error));
-  std::exit(1);
+  if (error != cudaSuccess) fail(cudaGetErrorString(error));
 }
 
 }  // namespace bench

@@ -71,10 +71,10 @@ class Direct {
  public:
   /// The buffers must outlive this object.
   Direct(const Buffers& inputs, const Pictures& pictures)
-      : output_(gst_buffer_new_allocate(nullptr, std::size_t{1} * pictures.width * pictures.height,
+      : detector_(open_detector({canny::Backend::kCpu, -1, 1})),
+        output_(gst_buffer_new_allocate(nullptr, std::size_t{1} * pictures.width * pictures.height,
                                         nullptr)),
         inputs_(inputs.size()) {
-    check(canny::Detector::create({canny::Backend::kCpu, -1, 1}, &detector_));
     check(detector_.set_size(pictures.width, pictures.height));
     frame_.stride_bytes = 3 * pictures.width;
     frame_.width = pictures.width;
@@ -106,12 +106,12 @@ class Direct {
   }
 
  private:
+  canny::Detector detector_;
   Ref<GstBuffer> output_;
   Buffers buffers_;
   std::vector<GstMapInfo> inputs_;
   GstMapInfo map_ = GST_MAP_INFO_INIT;
   canny::ConstFrame frame_;
-  canny::Detector detector_;
 };
 
 /// Alternates turns of frames through the pipeline with turns of as many calls of the detector, all

@@ -16,15 +16,6 @@
 
 namespace bench {
 
-inline canny::Detector open_detector(int cuda_device) {
-  canny::Options options;
-  options.backend = canny::Backend::kCuda;
-  options.cuda_device = cuda_device;
-  canny::Detector detector;
-  check(canny::Detector::create(options, &detector));
-  return detector;
-}
-
 /// Processes frames in turn with a detector, which must be set to their size.
 class Turns {
  public:

@@ -3,6 +3,8 @@
 #include "pictures.h"
 
 #include <algorithm>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
 
 #include "reference/random.h"
 
@@ -30,97 +32,48 @@ std::vector<std::uint8_t> shapes(int width, int height) {
   return rgb;
 }
 
-/// One channel of noise, to be smoothed with weights 1 2 1 along both axes: 0 .. 16 * 255.
-struct Field {
-  int width, height;
-  std::vector<std::int16_t> samples;
-
-  std::int16_t* row(int y) { return samples.data() + static_cast<std::size_t>(width) * y; }
-};
-
-Field random_field(reference::Random& random, int width, int height) {
-  Field field{width, height, std::vector<std::int16_t>(static_cast<std::size_t>(width) * height)};
-  for (std::int16_t& sample : field.samples)
-    sample = static_cast<std::int16_t>(random.next() & 255);
-  return field;
-}
-
-/// The last sample of a row is next to its first one.
-void smooth_rows(Field& field) {
-  for (int y = 0; y < field.height; ++y) {
-    std::int16_t* row = field.row(y);
-    const int first = row[0];
-    int left = row[field.width - 1];
-    for (int x = 0; x < field.width; ++x) {
-      const int here = row[x], right = x + 1 < field.width ? row[x + 1] : first;
-      row[x] = static_cast<std::int16_t>(left + 2 * here + right);
-      left = here;
-    }
-  }
-}
-
-/// The last row is next to the first one.
-void smooth_columns(Field& field) {
-  const std::vector<std::int16_t> first(field.row(0), field.row(0) + field.width);
-  std::vector<std::int16_t> above(field.row(field.height - 1),
-                                  field.row(field.height - 1) + field.width);
-  for (int y = 0; y < field.height; ++y) {
-    std::int16_t* row = field.row(y);
-    const std::int16_t* below = y + 1 < field.height ? field.row(y + 1) : first.data();
-    for (int x = 0; x < field.width; ++x) {
-      const std::int16_t here = row[x];
-      row[x] = static_cast<std::int16_t>(above[x] + 2 * here + below[x]);
-      above[x] = here;
-    }
-  }
-}
-
-/// Smoothed noise around 128; its contrast is `gain` / 2^`shift`.
+/// Noise around 128, smoothed with weights 1 2 1 along both axes, where the last sample is next to
+/// the first one; its contrast is `gain` / 2^`shift`.
 std::vector<std::uint8_t> noise(int width, int height, int seed, int gain, int shift) {
   reference::Random random(seed);
   std::vector<std::uint8_t> rgb(std::size_t{3} * width * height);
+  const cv::Mat weights = (cv::Mat_<float>(1, 3) << 1, 2, 1);
   for (std::size_t c = 0; c < 3; ++c) {
-    Field field = random_field(random, width, height);
-    smooth_rows(field);
-    smooth_columns(field);
-    for (std::size_t i = 0; i < field.samples.size(); ++i)
-      rgb[3 * i + c] = static_cast<std::uint8_t>(
-          std::clamp(((field.samples[i] - 2048) * gain >> shift) + 128, 0, 255));
+    cv::Mat_<std::int16_t> field(height, width), wide;
+    for (std::int16_t& sample : field) sample = static_cast<std::int16_t>(random.next() & 255);
+    cv::copyMakeBorder(field, wide, 1, 1, 1, 1, cv::BORDER_WRAP);
+    cv::sepFilter2D(wide, wide, CV_16S, weights, weights);  // 0 .. 16 * 255
+    std::size_t i = c;
+    for (const std::int16_t sample : cv::Mat_<std::int16_t>(wide({1, 1, width, height}))) {
+      rgb[i] =
+          static_cast<std::uint8_t>(std::clamp(((sample - 2048) * gain >> shift) + 128, 0, 255));
+      i += 3;
+    }
   }
   return rgb;
 }
-
-/// A gray picture in RGB, filled a rectangle at a time.
-struct Canvas {
-  int width, height;
-  std::vector<std::uint8_t> rgb;
-
-  void fill(int left, int top, int right, int bottom, std::uint8_t gray) {
-    for (int y = std::max(top, 0); y < std::min(bottom, height); ++y)
-      for (int x = std::max(left, 0); x < std::min(right, width); ++x)
-        std::fill_n(rgb.data() + 3 * (static_cast<std::size_t>(width) * y + x), 3, gray);
-  }
-};
 
 /// Paints a band in serpentines, `weak` levels above the background, and `strong` levels in one
 /// stretch.
 std::vector<std::uint8_t> snake(int width, int height, int weak, int strong) {
   constexpr int kBand = 12, kPitch = 24, kMargin = 8;  // pixels
-  Canvas canvas{width, height, std::vector<std::uint8_t>(std::size_t{3} * width * height, 100)};
-  const auto weak_gray = static_cast<std::uint8_t>(100 + weak);
-  const auto strong_gray = static_cast<std::uint8_t>(100 + strong);
+  std::vector<std::uint8_t> rgb(std::size_t{3} * width * height, 100);
+  cv::Mat canvas(height, width, CV_8UC3, rgb.data());
+  const auto fill = [&](int left, int top, int right, int bottom, int levels) {
+    const cv::Rect rectangle(left, top, right - left, bottom - top);
+    canvas(rectangle & cv::Rect(0, 0, width, height)) = cv::Scalar::all(100 + levels);
+  };
   const int left = kMargin, right = width - kMargin, bottom = height - kMargin;
   bool turn_right = true;
   for (int y = kMargin; y + kBand <= bottom; y += kPitch) {
-    canvas.fill(left, y, right, y + kBand, weak_gray);
+    fill(left, y, right, y + kBand, weak);
     const int next = y + kPitch + kBand;
     if (next <= bottom)
-      canvas.fill(turn_right ? right - kBand : left, y, turn_right ? right : left + kBand, next,
-                  weak_gray);
+      fill(turn_right ? right - kBand : left, y, turn_right ? right : left + kBand, next, weak);
     turn_right = !turn_right;
   }
-  canvas.fill(kMargin + 40, kMargin, kMargin + 60, kMargin + kBand, strong_gray);
-  return canvas.rgb;
+  fill(kMargin + 40, kMargin, kMargin + 60, kMargin + kBand, strong);
+  return rgb;
 }
 
 }  // namespace

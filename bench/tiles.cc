@@ -4,89 +4,64 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
+#include <opencv2/core.hpp>
+#include <utility>
 
+#include "check.h"
 #include "ppm.h"
 #include "reference/random.h"
 
 namespace pictures {
-namespace {
 
-struct Choice {
-  std::size_t tile;
-  bool flip_x, flip_y;
-};
-
-/// Chooses the next tile and whether to flip it.
-class Sequence {
- public:
-  explicit Sequence(std::size_t tiles) : order_(tiles) {
-    for (std::size_t i = 0; i < tiles; ++i) order_[i] = i;
-  }
-
-  Choice next() {
-    if (position_ == order_.size()) shuffle();
-    const std::uint64_t flips = shuffled_ ? random_.next() : 0;
-    return {order_[position_++], (flips & 1) != 0, (flips & 2) != 0};
-  }
-
- private:
-  void shuffle() {
-    for (std::size_t i = order_.size() - 1; i > 0; --i)
-      std::swap(order_[i],
-                order_[static_cast<std::size_t>(random_.between(0, static_cast<int>(i)))]);
-    shuffled_ = true;
-    position_ = 0;
-  }
-
-  reference::Random random_{1};
-  std::vector<std::size_t> order_;
-  std::size_t position_ = 0;
-  bool shuffled_ = false;
-};
-
-std::vector<std::filesystem::path> tile_paths(const std::string& folder) {
-  std::vector<std::filesystem::path> paths;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.rfind("tile", 0) == 0 && entry.path().extension() == ".ppm")
-      paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
+Tile read_tile(const std::string& folder, const std::string& name) {
+  ppm::Picture picture = ppm::read(folder + "/" + name);
+  if (picture.width != kTileSide || picture.height != kTileSide)
+    bench::fail(folder + "/" + name +
+                    " is not a PPM file of 512x512 pixels: run tests/pictures/tiles " + folder,
+                2);
+  return std::move(picture.rgb);
 }
 
-}  // namespace
-
-Tiles read_tiles(const std::string& folder, std::string* error) {
-  Tiles tiles;
-  for (const auto& path : tile_paths(folder)) {
-    ppm::Picture picture = ppm::read(path.string());
-    if (picture.width != kTileSide || picture.height != kTileSide) {
-      *error = path.string() + " is not a PPM file of 512x512 pixels";
-      return {};
-    }
-    tiles.push_back(std::move(picture.rgb));
+Tiles read_tiles(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::filesystem::path name = entry.path().filename();
+    if (name.string().rfind("tile", 0) == 0 && name.extension() == ".ppm") names.push_back(name);
   }
-  if (tiles.empty()) *error = "no tile*.ppm in " + folder + ": tests/pictures/tiles makes them";
+  if (names.empty())
+    bench::fail("no tile*.ppm in " + folder + ": run tests/pictures/tiles " + folder, 2);
+  std::sort(names.begin(), names.end());
+  Tiles tiles;
+  for (const std::string& name : names) tiles.push_back(read_tile(folder, name));
   return tiles;
 }
 
 std::vector<std::uint8_t> lay(const Tiles& tiles, int width, int height) {
   std::vector<std::uint8_t> rgb(std::size_t{3} * width * height);
-  Sequence sequence(tiles.size());
+  cv::Mat picture(height, width, CV_8UC3, rgb.data());
+  reference::Random random(1);
+  std::vector<std::size_t> order(tiles.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::size_t count = 0;
   for (int top = 0; top < height; top += kTileSide) {
-    for (int left = 0; left < width; left += kTileSide) {
-      const Choice choice = sequence.next();
-      const std::uint8_t* tile = tiles[choice.tile].data();
-      for (int y = 0; y < std::min(kTileSide, height - top); ++y) {
-        const int row = choice.flip_y ? kTileSide - 1 - y : y;
-        for (int x = 0; x < std::min(kTileSide, width - left); ++x) {
-          const int column = choice.flip_x ? kTileSide - 1 - x : x;
-          std::copy_n(tile + 3 * (kTileSide * row + column), 3,
-                      rgb.data() + 3 * (static_cast<std::size_t>(width) * (top + y) + left + x));
-        }
-      }
+    for (int left = 0; left < width; left += kTileSide, ++count) {
+      if (count > 0 && count % order.size() == 0)
+        for (int i = static_cast<int>(order.size()) - 1; i > 0; --i)
+          std::swap(order[i], order[random.between(0, i)]);
+      const std::uint64_t flips = count < order.size() ? 0 : random.next() & 3;  // 1: x, 2: y
+      // OpenCV does not write to it.
+      const cv::Mat tile(kTileSide, kTileSide, CV_8UC3,
+                         const_cast<std::uint8_t*>(tiles[order[count % order.size()]].data()));
+      const cv::Rect place =
+          cv::Rect(left, top, kTileSide, kTileSide) & cv::Rect(0, 0, width, height);
+      cv::Mat flipped;
+      if (flips == 0)
+        flipped = tile;
+      else
+        cv::flip(tile, flipped, flips == 3 ? -1 : flips == 1);
+      flipped(cv::Rect({0, 0}, place.size())).copyTo(picture(place));
     }
   }
   return rgb;

@@ -147,8 +147,7 @@ bool measure(const Case& each, const bench::Picture& picture, const Benches& ben
 }  // namespace
 
 bool measure(const Settings& settings, Recording* recording, std::string* error) {
-  const Pictures pictures(settings.tiles, error);
-  if (!error->empty()) return false;
+  const Pictures pictures(settings.tiles);
   const Benches benches = open(settings, pictures, recording, error);
   if (!error->empty()) return false;
   const std::vector<Case> cases = all_cases(settings.quick);

@@ -6,7 +6,6 @@
 #include <opencv2/imgproc.hpp>
 
 #include "pictures.h"
-#include "ppm.h"
 
 namespace papers {
 namespace {
@@ -25,17 +24,10 @@ std::vector<std::uint8_t> scaled(const pictures::Tile& tile, bench::Size size) {
 
 const char* name(Content content) { return content == Content::kPortrait ? "portrait" : "busy"; }
 
-Pictures::Pictures(const std::string& folder, std::string* error) {
+Pictures::Pictures(const std::string& folder) {
   if (folder.empty()) return;
-  for (const char* file : {"tile07_chelsea.ppm", "tile14_gravel.ppm"}) {
-    const std::string path = folder + "/" + file;
-    ppm::Picture picture = ppm::read(path);
-    if (picture.width != kTileSide || picture.height != kTileSide) {
-      *error = path + " is not a PPM file of 512x512 pixels: run tests/pictures/tiles " + folder;
-      return;
-    }
-    tiles_.push_back(std::move(picture.rgb));
-  }
+  for (const char* file : {"tile07_chelsea.ppm", "tile14_gravel.ppm"})
+    tiles_.push_back(pictures::read_tile(folder, file));
 }
 
 std::vector<std::uint8_t> Pictures::paint(Content content, bench::Size size) const {

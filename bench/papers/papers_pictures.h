@@ -22,8 +22,8 @@ const char* name(Content content);
 class Pictures {
  public:
   /// Takes the tiles chelsea (a cat) and gravel from a folder of tests/pictures/tiles; drawn
-  /// pictures with an empty name. After a failure `*error` is one line.
-  Pictures(const std::string& folder, std::string* error);
+  /// pictures with an empty name.
+  explicit Pictures(const std::string& folder);
 
   /// A tight RGB picture. A tile is scaled down to a size that it covers; a larger picture consists
   /// of copies of it, flipped at random. The drawn pictures are shapes and noise.
