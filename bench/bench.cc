@@ -9,53 +9,37 @@
 namespace bench {
 namespace {
 
-/// Places a color in `bits` bits from bit `lowest` on.
-int in_word(int color, int bits, int lowest) { return color >> (8 - bits) << lowest; }
-
-/// Pixels of luma formats get the luma of RGB, so that the edge map is the same.
-void store_row(const std::uint8_t* rgb, const std::uint8_t* luma, int width,
-               const canny::PixelLayout& layout, std::uint8_t* pixel) {
-  for (int x = 0; x < width; ++x, rgb += 3, pixel += layout.bytes) {
-    if (layout.green_bits > 0) {
-      const int word = in_word(rgb[0], 5, layout.r) | in_word(rgb[1], layout.green_bits, layout.g) |
-                       in_word(rgb[2], 5, layout.b);
-      pixel[0] = static_cast<std::uint8_t>(word);
-      pixel[1] = static_cast<std::uint8_t>(word >> 8);
-    } else if (layout.r == layout.g) {
-      pixel[layout.r] = luma[x];
-    } else {
-      pixel[layout.r] = rgb[0];
-      pixel[layout.g] = rgb[1];
-      pixel[layout.b] = rgb[2];
-    }
-  }
-}
-
-/// Writes the sample of a deep format whose lowest bit in the row is `lowest`.
-void store_sample(int sample, const canny::PixelLayout& layout, int lowest, std::uint8_t* row) {
-  sample >>= 16 - layout.bits;
-  for (int bit = lowest; bit < lowest + layout.bits; ++bit, sample >>= 1) {
-    const int byte = layout.is_big_endian ? bit / 8 ^ 1 : bit / 8;
+/// Writes the highest bits of a 16-bit sample to a row, where its lowest bit is `lowest`.
+void store_sample(int sample, int bits, int lowest, bool is_big_endian, std::uint8_t* row) {
+  sample >>= 16 - bits;
+  for (int bit = lowest; bit < lowest + bits; ++bit, sample >>= 1) {
+    const int byte = is_big_endian ? bit / 8 ^ 1 : bit / 8;
     row[byte] = static_cast<std::uint8_t>((row[byte] & ~(1 << bit % 8)) | (sample & 1) << bit % 8);
   }
 }
 
-/// Luma has the bits that RGB gives it, up to 16. Colors are shifted up.
-void store_deep_row(const std::uint8_t* rgb, int width, const canny::PixelLayout& layout,
-                    std::uint8_t* row) {
+/// Pixels of luma formats get the luma of RGB, so that the edge map is the same. Deep luma has the
+/// bits that RGB gives it, up to 16.
+void store_row(const std::uint8_t* rgb, const std::uint8_t* luma, int width,
+               const canny::PixelLayout& layout, std::uint8_t* row) {
+  const bool is_word = layout.green_bits > 0;
+  const int unit = is_word || layout.bits > 8 ? 1 : 8;  // bits
   for (int x = 0; x < width; ++x, rgb += 3) {
     const int first = x / layout.group * layout.bytes * 8;
+    const auto store = [&](int sample, int bits, int place) {
+      store_sample(sample, bits, first + unit * place, layout.is_big_endian, row);
+    };
     if (layout.r != layout.g) {
-      store_sample(256 * rgb[0], layout, first + layout.r, row);
-      store_sample(256 * rgb[1], layout, first + layout.g, row);
-      store_sample(256 * rgb[2], layout, first + layout.b, row);
+      store(256 * rgb[0], is_word ? 5 : layout.bits, layout.r);
+      store(256 * rgb[1], is_word ? layout.green_bits : layout.bits, layout.g);
+      store(256 * rgb[2], is_word ? 5 : layout.bits, layout.b);
       continue;
     }
-    const int luma =
+    const int deep =
         (canny::kLumaRed * rgb[0] + canny::kLumaGreen * rgb[1] + canny::kLumaBlue * rgb[2]) >>
         (canny::kLumaShift - 8);
-    const int in_group = layout.group > 1 ? canny::kV210Luma[x % layout.group] : layout.r;
-    store_sample(luma, layout, first + in_group, row);
+    store(layout.bits > 8 ? deep : 256 * luma[x], layout.bits,
+          layout.group > 1 ? canny::kV210Luma[x % layout.group] : layout.r);
   }
 }
 
@@ -128,8 +112,6 @@ Picture convert(const std::vector<std::uint8_t>& rgb, int width, int height,
       frame.green = {frame.data + plane_bytes, stride};
       frame.blue = {frame.data + 2 * plane_bytes, stride};
       store_floats(from, luma.row(y), y, frame);
-    } else if (layout.bits > 8) {
-      store_deep_row(from, width, layout, to);
     } else if (layout.planes == 1) {
       store_row(from, luma.row(y), width, layout, to);
     } else {

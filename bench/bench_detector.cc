@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bench.h"
 #include "canny/frame.h"
+#include "check.h"
 #include "options.h"
 #include "pictures.h"
 #include "reference/masks.h"
@@ -90,18 +92,6 @@ bool differs(canny::PixelFormat format, const canny::Params& params) {
          (needs_colors && (!canny::has_colors(format) || canny::is_blue_first(pixel)));
 }
 
-void describe(const canny::Params& params, bench::Row* row) {
-  row->norm = canny::name(params.norm);
-  row->sigma = params.sigma;
-  row->gradient_operator = canny::name(params.gradient_operator);
-  row->color_mode = canny::name(params.color_mode);
-  row->luma_depth = canny::name(params.luma_depth);
-  row->threshold_mode = canny::name(params.threshold_mode);
-  row->min_length = params.min_length;
-  row->view = canny::name(params.view);
-  row->thick = !params.thin_edges;
-}
-
 /// Returns the reference's output for a view other than edges.
 bench::Output render(const canny::Params& params, const canny::ConstFrame& input) {
   const canny::PixelFormat format = bench::output_format(params, input.format);
@@ -138,7 +128,7 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
     row.format = bench::name(format);
     row.window = run.options.window;
     row.region = painting.region_name;
-    describe(params, &row);
+    row.params = params;
     picture.subject = bench::subject(row);
     for (const auto& bench : run.benches) {
       row.backend = name(bench->backend());
@@ -252,36 +242,25 @@ void fill_in_defaults(const Benches& benches, Options* options) {
     options->contents = {options->tiles_folder.empty() ? "shapes" : "photo", "noise"};
 }
 
-/// Reads the tiles if a content needs them. After a failure `*error` is one line.
-pictures::Tiles tiles_for(const Options& options, std::string* error) {
+/// Reads the tiles if a content needs them.
+pictures::Tiles tiles_for(const Options& options) {
   const auto& contents = options.contents;
   const auto needs_tiles = [](const std::string& name) { return bench::soft(name) == "photo"; };
   if (std::none_of(contents.begin(), contents.end(), needs_tiles)) return {};
-  if (options.tiles_folder.empty()) {
-    *error = "photo needs --tiles";
-    return {};
-  }
+  if (options.tiles_folder.empty()) bench::fail("photo needs --tiles", 2);
   return pictures::read_tiles(options.tiles_folder);
-}
-
-int fail(const std::string& error, int status) {
-  std::fprintf(stderr, "bench_detector: %s\n", error.c_str());
-  return status;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  std::string error;
-  Options options = bench::parse(argc, argv, &error);
-  if (!error.empty()) return fail(error, 2);
+int main(int argc, char** argv) try {
+  Options options = bench::parse(argc, argv);
   if (options.help) return std::fputs(bench::kUsage, stdout) < 0;
   bench::Machine machine;
   const Benches benches = open(options, &machine);
   if (benches.empty()) return 1;
   fill_in_defaults(benches, &options);
-  const pictures::Tiles tiles = tiles_for(options, &error);
-  if (!error.empty()) return fail(error, 2);
+  const pictures::Tiles tiles = tiles_for(options);
 
   const bool cpu = has(benches, canny::Backend::kCpu);
   const bench::Columns columns = {options.npp,
@@ -292,8 +271,9 @@ int main(int argc, char** argv) {
                                   options.kernels,
                                   options.batch > 1};
   bench::Report report(machine, columns, options.json_path);
-  if (!report.save()) return fail("can't write " + options.json_path, 2);
+  report.save();
   time_all({options, benches, tiles, report});
-  if (!report.save()) return fail("can't write " + options.json_path, 1);
-  if (report.any_wrong()) return fail("an output differs from the reference", 1);
+  if (report.any_wrong()) bench::fail("an output differs from the reference");
+} catch (const std::invalid_argument& wrong) {
+  bench::fail(wrong.what(), 2);
 }

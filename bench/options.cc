@@ -7,14 +7,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
+#include <iterator>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
-#include "canny/frame.h"
-#include "canny/operator.h"
-#include "canny/plan.h"
+#include "arguments.h"
 #include "canny/settings.h"
 #include "pictures.h"
 #include "reference/masks.h"
@@ -44,9 +41,8 @@ is 1 if an output differs from it, and 2 after a wrong argument.
   --regions LIST   shares of the frame's area in which edges may lie, 0 = no region: a rectangle of
                    the frame's aspect in its middle or, after a w, of its width (0)
   --thick          no non-maximum suppression
-  --formats LIST   gray, rgb, bgr, rgbx, bgrx, xrgb, xbgr, yuy2, uyvy, ayuv, vuya, rgb16, bgr16,
-                   rgb15, bgr15, planes, gray16, gray10, y410, v210, rgb10a2, rgbx64,
-                   gray-f32, rgb-f32, rgb-f16, planes-f32, planes-f16 (rgb)
+  --formats LIST   gray, rgb, bgr, rgbx, planes, gray16 and so on (rgb); a wrong one is answered
+                   with all of them
   --backends LIST  cuda, cpu (cuda if there is a device, else cpu)
   --threads N      threads of the CPU backend, 0 = one for each core (0)
   --target NAME    the CPU backend's instruction set, as Highway calls it: AVX3, AVX2, SSE4, SSSE3,
@@ -94,206 +90,78 @@ issue and copy. In the last line, MB and copy are those of the frame's input and
 
 namespace {
 
-/// Thrown for a wrong argument; parse() catches it.
-struct WrongArgument : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-void require(const canny::Status& status) {
-  if (!status.ok()) throw WrongArgument(status.message());
-}
-
-struct Format {
-  const char* name;
-  canny::PixelFormat format;
-};
-constexpr Format kFormats[] = {{"gray", canny::PixelFormat::kGray8},
-                               {"rgb", canny::PixelFormat::kRgb},
-                               {"bgr", canny::PixelFormat::kBgr},
-                               {"rgbx", canny::PixelFormat::kRgbx},
-                               {"bgrx", canny::PixelFormat::kBgrx},
-                               {"xrgb", canny::PixelFormat::kXrgb},
-                               {"xbgr", canny::PixelFormat::kXbgr},
-                               {"yuy2", canny::PixelFormat::kYuy2},
-                               {"uyvy", canny::PixelFormat::kUyvy},
-                               {"ayuv", canny::PixelFormat::kAyuv},
-                               {"vuya", canny::PixelFormat::kVuya},
-                               {"rgb16", canny::PixelFormat::kRgb16},
-                               {"bgr16", canny::PixelFormat::kBgr16},
-                               {"rgb15", canny::PixelFormat::kRgb15},
-                               {"bgr15", canny::PixelFormat::kBgr15},
-                               {"planes", canny::PixelFormat::kRgbPlanes},
-                               {"gray16", canny::PixelFormat::kGray16Le},
-                               {"gray10", canny::PixelFormat::kGray10Le},
-                               {"y410", canny::PixelFormat::kY410Le},
-                               {"v210", canny::PixelFormat::kV210},
-                               {"rgb10a2", canny::PixelFormat::kRgb10a2Le},
-                               {"rgbx64", canny::PixelFormat::kRgbx64Le},
-                               {"gray-f32", canny::PixelFormat::kGrayF32},
-                               {"rgb-f32", canny::PixelFormat::kRgbF32},
-                               {"rgb-f16", canny::PixelFormat::kRgbF16},
-                               {"planes-f32", canny::PixelFormat::kRgbPlanesF32},
-                               {"planes-f16", canny::PixelFormat::kRgbPlanesF16}};
+// In the order of canny::PixelFormat.
+constexpr const char* kFormats[] = {
+    "gray",    "rgb",     "bgr",      "rgbx",       "bgrx",       "xrgb",
+    "xbgr",    "yuy2",    "uyvy",     "ayuv",       "vuya",       "rgb16",
+    "bgr16",   "rgb15",   "bgr15",    "planes",     "gray16",     "gray16be",
+    "gray10",  "gray12",  "y210",     "y410",       "v210",       "rgb10a2",
+    "bgr10a2", "rgbx64",  "xrgb64",   "gray-f32",   "gray-f16",   "gray-bf16",
+    "rgb-f32", "rgb-f16", "rgb-bf16", "planes-f32", "planes-f16", "planes-bf16"};
+static_assert(std::size(kFormats) ==
+              static_cast<std::size_t>(canny::PixelFormat::kRgbPlanesBf16) + 1);
 
 canny::PixelFormat format(const std::string& text) {
+  const auto found = std::find(std::begin(kFormats), std::end(kFormats), text);
+  if (found != std::end(kFormats)) return static_cast<canny::PixelFormat>(found - kFormats);
   std::string names;
-  for (const Format& each : kFormats) {
-    if (text == each.name) return each.format;
-    names += (names.empty() ? "" : ", ") + std::string(each.name);
-  }
-  throw WrongArgument("\"" + text + "\" is not one of " + names);
+  for (const std::string name : kFormats) names += (names.empty() ? "" : ", ") + name;
+  refuse(text, "is not one of " + names);
 }
 
 template <class Enum>
 Enum choice(const std::string& text) {
   if (const std::optional<Enum> found = canny::find<Enum>(text)) return *found;
-  throw WrongArgument("\"" + text + "\" is not one of " + canny::names<Enum>());
-}
-
-double number(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0') throw WrongArgument("\"" + text + "\" is not a number");
-  return value;
-}
-
-unsigned whole_number(const std::string& text) {
-  if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos)
-    throw WrongArgument("\"" + text + "\" is not a whole number of at least 0");
-  return static_cast<unsigned>(std::stoul(text));
+  refuse(text, "is not one of " + canny::names<Enum>());
 }
 
 Size size(const std::string& text) {
   const std::size_t x = text.find('x');
-  if (x == std::string::npos) throw WrongArgument("\"" + text + "\" is not WIDTHxHEIGHT");
-  const Size result{static_cast<int>(whole_number(text.substr(0, x))),
-                    static_cast<int>(whole_number(text.substr(x + 1)))};
-  require(canny::check_size(result.width, result.height));
-  return result;
+  if (x == std::string::npos) refuse(text, "is not WIDTHxHEIGHT");
+  return {read_number<int>(text.substr(0, x), 1, canny::kMaxSide),
+          read_number<int>(text.substr(x + 1), 1, canny::kMaxSide)};
 }
 
 std::string content(const std::string& text) {
   const std::string name = soft(text);
-  if (!pictures::find(name) && !masks::find(name))
-    throw WrongArgument("\"" + text + "\" is neither a picture nor a mask");
+  if (!pictures::find(name) && !masks::find(name)) refuse(text, "is neither a picture nor a mask");
   return text;
 }
 
-void require_valid(const canny::Params& params) {
-  canny::Plan ignored;
-  require(make_plan(params, canny::PixelFormat::kGray8, canny::PixelFormat::kGray8, &ignored));
-}
-
-double sigma(const std::string& text) {
-  require_valid(params(number(text), canny::Norm::kL2, canny::Operator::kSobel));
-  return number(text);
-}
-
+double sigma(const std::string& text) { return read_number<double>(text, 0, canny::kMaxSigma); }
 unsigned passes(const std::string& text) {
-  canny::Params params;
-  params.hysteresis_passes = whole_number(text);
-  require_valid(params);
-  return params.hysteresis_passes;
+  return read_number<unsigned>(text, 0, canny::kMaxHysteresisPasses);
 }
-
 unsigned min_length(const std::string& text) {
-  canny::Params params;
-  params.min_length = whole_number(text);
-  require_valid(params);
-  return params.min_length;
+  return read_number<unsigned>(text, 0, canny::kMaxMinLength);
 }
-
-unsigned number_up_to(unsigned most, const std::string& text) {
-  const unsigned number = whole_number(text);
-  if (number >= 1 && number <= most) return number;
-  throw WrongArgument("\"" + text + "\" is outside 1.." + std::to_string(most));
-}
-unsigned in_flight(const std::string& text) {
-  return number_up_to(canny::kMaxFramesInFlight, text);
-}
-unsigned batch(const std::string& text) { return number_up_to(canny::kMaxPictures, text); }
 
 RegionShare region(const std::string& text) {
   const bool is_wide = !text.empty() && text.front() == 'w';
-  const RegionShare result = {number(text.substr(is_wide ? 1 : 0)), is_wide};
-  if (!(result.share >= 0 && result.share <= 1))
-    throw WrongArgument("\"" + text + "\" is not a share of 0 to 1");
-  return result;
+  return {read_number<double>(text.substr(is_wide ? 1 : 0), 0, 1), is_wide};
 }
 
 canny::Backend backend(const std::string& text) {
-  const auto found = choice<canny::Backend>(text);
-  if (found == canny::Backend::kCuda || found == canny::Backend::kCpu) return found;
-  throw WrongArgument("\"" + text + "\" is neither cuda nor cpu");
+  if (text == "cuda") return canny::Backend::kCuda;
+  if (text == "cpu") return canny::Backend::kCpu;
+  refuse(text, "is neither cuda nor cpu");
 }
 
-/// Reads the items of a comma-separated list, each with `read`.
-template <class Read>
-auto list(const std::string& text, Read read) {
-  std::vector<decltype(read(text))> items;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    items.push_back(read(text.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return items;
+/// Reads the items of a comma-separated list.
+template <class Item, class Read>
+auto list(std::vector<Item>* items, Read read) {
+  return [=](const std::string& text) {
+    items->clear();
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      items->push_back(read(text.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+  };
 }
-
-using Setter = void (*)(const std::string& value, Options* options);
-
-const std::map<std::string, Setter> kFlags = {
-    {"--once", [](const std::string&, Options* o) { o->once = true; }},
-    {"--kernels", [](const std::string&, Options* o) { o->kernels = true; }},
-    {"--npp", [](const std::string&, Options* o) { o->npp = true; }},
-    {"--stages", [](const std::string&, Options* o) { o->stages = true; }},
-    {"--thick", [](const std::string&, Options* o) { o->thick = true; }},
-    {"--window", [](const std::string&, Options* o) { o->window = true; }},
-    {"--help", [](const std::string&, Options* o) { o->help = true; }},
-};
-const std::map<std::string, Setter> kWithValue = {
-    {"--sizes", [](const std::string& v, Options* o) { o->sizes = list(v, size); }},
-    {"--contents", [](const std::string& v, Options* o) { o->contents = list(v, content); }},
-    {"--sigmas", [](const std::string& v, Options* o) { o->sigmas = list(v, sigma); }},
-    {"--norms", [](const std::string& v, Options* o) { o->norms = list(v, choice<canny::Norm>); }},
-    {"--passes", [](const std::string& v, Options* o) { o->passes = list(v, passes); }},
-    {"--operators",
-     [](const std::string& v, Options* o) { o->operators = list(v, choice<canny::Operator>); }},
-    {"--color-modes",
-     [](const std::string& v, Options* o) { o->color_modes = list(v, choice<canny::ColorMode>); }},
-    {"--luma-depths",
-     [](const std::string& v, Options* o) { o->luma_depths = list(v, choice<canny::LumaDepth>); }},
-    {"--threshold-modes",
-     [](const std::string& v, Options* o) {
-       o->threshold_modes = list(v, choice<canny::ThresholdMode>);
-     }},
-    {"--min-lengths",
-     [](const std::string& v, Options* o) { o->min_lengths = list(v, min_length); }},
-    {"--views", [](const std::string& v, Options* o) { o->views = list(v, choice<canny::View>); }},
-    {"--regions", [](const std::string& v, Options* o) { o->regions = list(v, region); }},
-    {"--formats", [](const std::string& v, Options* o) { o->formats = list(v, format); }},
-    {"--backends", [](const std::string& v, Options* o) { o->backends = list(v, backend); }},
-    {"--batch", [](const std::string& v, Options* o) { o->batch = batch(v); }},
-    {"--components", [](const std::string& v, Options* o) { o->components = whole_number(v); }},
-    {"--in-flight", [](const std::string& v, Options* o) { o->in_flight = in_flight(v); }},
-    {"--threads", [](const std::string& v, Options* o) { o->threads = whole_number(v); }},
-    {"--target", [](const std::string& v, Options* o) { o->target = v; }},
-    {"--tiles", [](const std::string& v, Options* o) { o->tiles_folder = v; }},
-    {"--json", [](const std::string& v, Options* o) { o->json_path = v; }},
-    {"--counts", [](const std::string& v, Options* o) { o->counts_path = v; }},
-};
-
-/// Reads argument `i` and its value; returns the index of the next one.
-int read_option(int argc, char** argv, int i, Options* options) {
-  const std::string option = argv[i];
-  if (const auto flag = kFlags.find(option); flag != kFlags.end()) {
-    flag->second("", options);
-    return i + 1;
-  }
-  const auto found = kWithValue.find(option);
-  if (found == kWithValue.end()) throw WrongArgument("unknown option; --help lists them");
-  if (i + 1 == argc || *argv[i + 1] == '\0') throw WrongArgument("needs a value");
-  found->second(argv[i + 1], options);
-  return i + 2;
+template <class Enum>
+auto list(std::vector<Enum>* items) {
+  return list(items, choice<Enum>);
 }
 
 }  // namespace
@@ -303,11 +171,7 @@ std::string soft(const std::string& content) {
   return is_hard(content) ? content.substr(std::strlen(kHard)) : content;
 }
 
-const char* name(canny::PixelFormat format) {
-  for (const Format& each : kFormats)
-    if (each.format == format) return each.name;
-  return "";
-}
+const char* name(canny::PixelFormat format) { return kFormats[static_cast<int>(format)]; }
 
 canny::Rectangle RegionShare::rectangle(Size size) const {
   const double side = std::sqrt(share);
@@ -323,18 +187,12 @@ std::string RegionShare::name() const {
 }
 
 canny::Params params(double sigma, canny::Norm norm, canny::Operator op) {
-  // Thresholds count before the operator's division.
-  const auto gain = [](canny::Operator of) {
-    const canny::OperatorWeights weights = canny::operator_weights(of);
-    return operator_gain(weights) << weights.shift;
-  };
-  const double times = 1.0 * gain(op) / gain(canny::Operator::kSobel);
   canny::Params result;
-  result.low_threshold = 50 * times;
-  result.high_threshold = 100 * times;
   result.sigma = sigma;
   result.norm = norm;
   result.gradient_operator = op;
+  canny::set_default_thresholds(&result);
+  result.high_threshold = 2 * result.low_threshold;
   return result;
 }
 
@@ -371,15 +229,37 @@ std::vector<canny::Params> all_params(const Options& options) {
   return all;
 }
 
-Options parse(int argc, char** argv, std::string* error) {
-  Options options;
-  int i = 1;
-  try {
-    while (i < argc) i = read_option(argc, argv, i, &options);
-  } catch (const WrongArgument& wrong) {
-    *error = std::string(argv[i]) + ": " + wrong.what();
-  }
-  return options;
+Options parse(int argc, char** argv) {
+  Options o;
+  const OptionReaders readers = {
+      {"--sizes", list(&o.sizes, size)},
+      {"--contents", list(&o.contents, content)},
+      {"--sigmas", list(&o.sigmas, sigma)},
+      {"--norms", list(&o.norms)},
+      {"--passes", list(&o.passes, passes)},
+      {"--operators", list(&o.operators)},
+      {"--color-modes", list(&o.color_modes)},
+      {"--luma-depths", list(&o.luma_depths)},
+      {"--threshold-modes", list(&o.threshold_modes)},
+      {"--min-lengths", list(&o.min_lengths, min_length)},
+      {"--views", list(&o.views)},
+      {"--regions", list(&o.regions, region)},
+      {"--formats", list(&o.formats, format)},
+      {"--backends", list(&o.backends, backend)},
+      {"--batch", store(&o.batch, 1, canny::kMaxPictures)},
+      {"--components", store(&o.components, 0, 1e9)},
+      {"--in-flight", store(&o.in_flight, 1, canny::kMaxFramesInFlight)},
+      {"--threads", store(&o.threads, 0, canny::kMaxThreads)},
+      {"--target", store(&o.target)},
+      {"--tiles", store(&o.tiles_folder)},
+      {"--json", store(&o.json_path)},
+      {"--counts", store(&o.counts_path)},
+  };
+  const Flags flags = {{"--once", &o.once},     {"--kernels", &o.kernels}, {"--npp", &o.npp},
+                       {"--stages", &o.stages}, {"--thick", &o.thick},     {"--window", &o.window},
+                       {"--help", &o.help}};
+  read_options(argc, argv, readers, flags);
+  return o;
 }
 
 }  // namespace bench

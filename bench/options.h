@@ -79,7 +79,7 @@ bool is_plain(const canny::Params& params);
 /// views.
 std::vector<canny::Params> all_params(const Options& options);
 
-/// Reads the command line. After a failure `*error` is one line, else empty.
-Options parse(int argc, char** argv, std::string* error);
+/// Reads the command line. Throws std::invalid_argument if it is wrong.
+Options parse(int argc, char** argv);
 
 }  // namespace bench

@@ -4,7 +4,10 @@
 
 #include <cstdio>
 #include <fstream>
+#include <iomanip>
 #include <utility>
+
+#include "check.h"
 
 namespace bench {
 namespace {
@@ -30,13 +33,25 @@ std::optional<double> ratio(std::optional<double> a, std::optional<double> b) {
   return *a / *b;
 }
 
+template <class Object>
+std::optional<double> of(const std::optional<Object>& object, double Object::*member) {
+  if (!object) return {};
+  return (*object).*member;
+}
+
+/// The name of a picture's parameter.
+template <class Enum>
+std::string name_of(const Row& row, Enum canny::Params::*member) {
+  return row.params ? canny::name((*row.params).*member) : "";
+}
+
 std::vector<Cell> frame_cells(const Row& row) {
   return {{"content", "content", -12, row.content, true},
           {"size", "size", -10, row.size, true},
           {"format", "format", -6, row.format, true},
           {"window", "window", -6, row.window ? "true" : "false"},
-          {"norm", "norm", -4, row.norm, true},
-          {"sigma", "sigma", 5, fixed(row.sigma, 2)},
+          {"norm", "norm", -4, name_of(row, &canny::Params::norm), true},
+          {"sigma", "sigma", 5, fixed(of(row.params, &canny::Params::sigma), 2)},
           {"passes", "passes", 6, std::to_string(row.passes)}};
 }
 
@@ -47,43 +62,39 @@ std::vector<Cell> run_cells(const Row& row) {
 }
 
 std::vector<Cell> parameter_cells(const Row& row) {
-  return {{"operator", "operator", -8, row.gradient_operator, true},
-          {"color_mode", "color mode", -15, row.color_mode, true},
-          {"luma_depth", "depth", -5, row.luma_depth, true},
-          {"threshold_mode", "thresholds", -10, row.threshold_mode, true},
-          {"min_length", "length", 6, std::to_string(row.min_length)},
-          {"view", "view", -10, row.view, true},
+  using canny::Params;
+  const unsigned min_length = row.params ? row.params->min_length : 0;
+  const bool is_thick = row.params && !row.params->thin_edges;
+  return {{"operator", "operator", -8, name_of(row, &Params::gradient_operator), true},
+          {"color_mode", "color mode", -15, name_of(row, &Params::color_mode), true},
+          {"luma_depth", "depth", -5, name_of(row, &Params::luma_depth), true},
+          {"threshold_mode", "thresholds", -10, name_of(row, &Params::threshold_mode), true},
+          {"min_length", "length", 6, std::to_string(min_length)},
+          {"view", "view", -10, name_of(row, &Params::view), true},
           {"region", "region", -6, row.region, true},
-          {"thick", "thick", -5, row.thick ? "true" : "false"}};
+          {"thick", "thick", -5, is_thick ? "true" : "false"}};
 }
 
 std::vector<Cell> time_cells(const Row& row) {
-  std::optional<double> ev, thr, wall, host;
-  if (const auto& times = row.outcome.times) {
-    ev = times->ev;
-    thr = times->thr;
-    wall = times->wall;
-    host = times->host;
-  }
+  const auto& times = row.outcome.times;
+  const std::optional<double> thr = of(times, &Times::thr);
   // 1 pixel a microsecond is 1 Mpixel/s, and 1000 bytes a microsecond are 1 GB/s.
-  return {{"ev_us", "ev", 9, fixed(ev, 2)},
+  return {{"ev_us", "ev", 9, fixed(of(times, &Times::ev), 2)},
           {"thr_us", "thr", 9, fixed(thr, 2)},
-          {"wall_us", "wall", 9, fixed(wall, 2)},
+          {"wall_us", "wall", 9, fixed(of(times, &Times::wall), 2)},
           {"wall_in_flight_us", "wall N", 9, fixed(row.outcome.wall_in_flight, 2)},
-          {"host_us", "host", 9, fixed(host, 2)},
+          {"host_us", "host", 9, fixed(of(times, &Times::host), 2)},
           {"mpixels_per_s", "Mpix/s", 8, fixed(ratio(row.pixels, thr), 0)},
           {"gb_per_s", "GB/s", 7, fixed(ratio(row.bytes / 1000, thr), 1)},
           {"copy_us", "copy", 9, fixed(row.outcome.copy_us, 2)},
           {"ratio_to_copy", "/copy", 6, fixed(ratio(thr, row.outcome.copy_us), 2)},
-          {"result", "result", -6, row.outcome.times ? "ok" : "WRONG", true},
+          {"result", "result", -6, times ? "ok" : "WRONG", true},
           {"route", nullptr, 0, row.outcome.route, true}};
 }
 
 std::vector<Cell> stage_cells(const Row& row) {
   const auto& stages = row.outcome.stages;
-  const auto time = [&](double StageMedians::*stage) {
-    return stages ? fixed((*stages).*stage, 2) : "";
-  };
+  const auto time = [&](double StageMedians::*stage) { return fixed(of(stages, stage), 2); };
   return {{"upload_us", "up", 9, time(&StageMedians::upload)},
           {"front_us", "front", 9, time(&StageMedians::front)},
           {"hysteresis_us", "hyst", 9, time(&StageMedians::hysteresis)},
@@ -93,99 +104,87 @@ std::vector<Cell> stage_cells(const Row& row) {
 
 std::vector<Cell> kernel_cells(const Row& row) {
   const auto& kernels = row.outcome.kernels;
-  std::optional<double> alone, thr, row_thr;
-  if (kernels) alone = kernels->alone, thr = kernels->thr;
-  if (row.outcome.times) row_thr = row.outcome.times->thr;
-  return {{"kernels_alone_us", "k alone", 9, fixed(alone, 2)},
+  const std::optional<double> thr = of(kernels, &KernelTimes::thr);
+  const std::optional<double> times = ratio(of(row.outcome.times, &Times::thr), thr);
+  return {{"kernels_alone_us", "k alone", 9, fixed(of(kernels, &KernelTimes::alone), 2)},
           {"kernels_thr_us", "k thr", 9, fixed(thr, 2)},
-          {"ratio_to_kernels", "/k thr", 6, fixed(ratio(row_thr, thr), 2)}};
-}
-
-std::optional<double> millions(std::optional<double> value) {
-  if (!value) return {};
-  return *value / 1e6;
+          {"ratio_to_kernels", "/k thr", 6, fixed(times, 2)}};
 }
 
 std::vector<Cell> cost_cells(const KernelCost& kernel) {
-  std::optional<double> alone, thr;
-  if (kernel.times) alone = kernel.times->alone, thr = kernel.times->thr;
+  const std::optional<double> thr = of(kernel.times, &KernelTimes::thr);
   return {{"kernel", "kernel", -28, kernel.name, true},
           {"function", nullptr, 0, kernel.function, true},
-          {"alone_us", "alone", 9, fixed(alone, 2)},
+          {"alone_us", "alone", 9, fixed(of(kernel.times, &KernelTimes::alone), 2)},
           {"thr_us", "thr", 9, fixed(thr, 2)},
           {"instructions", nullptr, 0, fixed(kernel.instructions, 0)},
-          {nullptr, "10^6 instr", 10, fixed(millions(kernel.instructions), 2)},
+          {nullptr, "10^6 instr", 10, fixed(ratio(kernel.instructions, 1e6), 2)},
           {"issue_us", "issue", 9, fixed(kernel.issue_us, 2)},
           {"bytes", nullptr, 0, fixed(kernel.bytes, 0)},
-          {nullptr, "MB", 9, fixed(millions(kernel.bytes), 2)},
+          {nullptr, "MB", 9, fixed(ratio(kernel.bytes, 1e6), 2)},
           {"copy_us", "copy", 9, fixed(kernel.copy_us, 2)},
           {"ratio_to_floor", "/floor", 6, fixed(ratio(thr, kernel.floor_us()), 2)}};
 }
 
+/// The time of something else for the same frame, and its ratio to thr.
+std::vector<Cell> other_cells(const Row& row, const char* key, const char* title,
+                              std::optional<double> other, const char* ratio_key,
+                              const char* ratio_title) {
+  const std::optional<double> times = ratio(other, of(row.outcome.times, &Times::thr));
+  return {{key, title, 9, fixed(other, 2)}, {ratio_key, ratio_title, 10, fixed(times, 2)}};
+}
+
 std::vector<Cell> cells(const Row& row, const Columns& columns) {
   std::vector<Cell> all = frame_cells(row);
-  if (columns.batch) all.push_back({"batch", "batch", 5, std::to_string(row.batch)});
-  for (Cell& cell : run_cells(row)) all.push_back(std::move(cell));
-  for (Cell& cell : time_cells(row)) all.push_back(std::move(cell));
-  std::optional<double> thr;
-  if (row.outcome.times) thr = row.outcome.times->thr;
-  const auto compare = [&](const char* key, const char* title, std::optional<double> other,
-                           const char* ratio_key, const char* ratio_title) {
-    all.push_back({key, title, 9, fixed(other, 2)});
-    all.push_back({ratio_key, ratio_title, 10, fixed(ratio(other, thr), 2)});
+  const auto add = [&](bool is_wanted, const std::vector<Cell>& cells) {
+    if (is_wanted) all.insert(all.end(), cells.begin(), cells.end());
   };
-  const auto& outcome = row.outcome;
-  if (columns.npp) compare("npp_us", "NPP", outcome.npp_us, "ratio_of_npp", "NPP/thr");
-  if (columns.opencv)
-    compare("opencv_us", "OpenCV", outcome.opencv_us, "ratio_of_opencv", "OpenCV/thr");
-  if (columns.alone) compare("alone_us", "alone", outcome.alone_us, "speedup", "alone/thr");
-  for (Cell& cell : stage_cells(row))
-    if (columns.stages) all.push_back(std::move(cell));
-  for (Cell& cell : kernel_cells(row))
-    if (columns.kernels) all.push_back(std::move(cell));
-  for (Cell& cell : parameter_cells(row))
-    if (columns.parameters) all.push_back(std::move(cell));
+  const Outcome& outcome = row.outcome;
+  add(columns.batch, {{"batch", "batch", 5, std::to_string(row.batch)}});
+  add(true, run_cells(row));
+  add(true, time_cells(row));
+  add(columns.npp, other_cells(row, "npp_us", "NPP", outcome.npp_us, "ratio_of_npp", "NPP/thr"));
+  add(columns.opencv,
+      other_cells(row, "opencv_us", "OpenCV", outcome.opencv_us, "ratio_of_opencv", "OpenCV/thr"));
+  add(columns.alone,
+      other_cells(row, "alone_us", "alone", outcome.alone_us, "speedup", "alone/thr"));
+  add(columns.stages, stage_cells(row));
+  add(columns.kernels, kernel_cells(row));
+  add(columns.parameters, parameter_cells(row));
   return all;
 }
 
 void print(const char* text, int width) { std::printf("%*s ", width, text); }
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+/// Begins a JSON object, which a brace must end.
+void write(const std::vector<Cell>& object, std::ostream& file) {
+  const char* separator = "{";
+  for (const Cell& cell : object) {
+    if (cell.key == nullptr) continue;
+    file << separator << std::quoted(cell.key) << ": ";
+    separator = ", ";
+    if (cell.text.empty())
+      file << "null";
+    else if (cell.is_string)
+      file << std::quoted(cell.text);
+    else
+      file << cell.text;
   }
-  return result + '"';
 }
 
-std::string json(const Cell& cell) {
-  std::string value = cell.text;
-  if (value.empty())
-    value = "null";
-  else if (cell.is_string)
-    value = quoted(value);
-  return quoted(cell.key) + ": " + value;
-}
-
-std::string json(const std::vector<Cell>& object) {
-  std::string text;
-  for (const Cell& cell : object)
-    if (cell.key != nullptr) text += (text.empty() ? "{" : ", ") + json(cell);
-  return text + "}";
-}
-
-std::string json(const Row& row, const Columns& columns) {
-  std::string text = json(cells(row, columns));
-  if (row.outcome.kernel_costs.empty()) return text;
-  text.back() = ',';
-  text += " \"subject\": " + quoted(subject(row)) + ", \"kernels\": [";
-  const char* separator = "\n  ";
-  for (const KernelCost& kernel : row.outcome.kernel_costs) {
-    text += separator + json(cost_cells(kernel));
-    separator = ",\n  ";
+void write(const Row& row, const Columns& columns, std::ostream& file) {
+  write(cells(row, columns), file);
+  if (!row.outcome.kernel_costs.empty()) {
+    file << ", \"subject\": " << std::quoted(subject(row)) << ", \"kernels\": [";
+    const char* separator = "\n  ";
+    for (const KernelCost& kernel : row.outcome.kernel_costs) {
+      file << separator;
+      write(cost_cells(kernel), file);
+      separator = "},\n  ";
+    }
+    file << "}]";
   }
-  return text + "]}";
+  file << "}";
 }
 
 void print(const std::vector<Cell>& line, bool is_head) {
@@ -229,20 +228,23 @@ void Report::add(const Row& row) {
   save();
 }
 
-bool Report::save() const {
-  if (json_path_.empty()) return true;
+void Report::save() const {
+  if (json_path_.empty()) return;
   std::ofstream file(json_path_);
-  file << "{\n\"header\": "
-       << json({{"device", nullptr, 0, machine_.device, true},
-                {"driver_version", nullptr, 0, machine_.driver, true},
-                {"driver_cuda_version", nullptr, 0, machine_.driver_cuda, true},
-                {"runtime_version", nullptr, 0, machine_.runtime_cuda, true}})
-       << ",\n\"rows\": [";
-  for (std::size_t i = 0; i < rows_.size(); ++i)
-    file << (i == 0 ? "\n" : ",\n") << json(rows_[i], columns_);
+  file << "{\n\"header\": ";
+  write({{"device", nullptr, 0, machine_.device, true},
+         {"driver_version", nullptr, 0, machine_.driver, true},
+         {"driver_cuda_version", nullptr, 0, machine_.driver_cuda, true},
+         {"runtime_version", nullptr, 0, machine_.runtime_cuda, true}},
+        file);
+  file << "},\n\"rows\": [";
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    file << (i == 0 ? "\n" : ",\n");
+    write(rows_[i], columns_, file);
+  }
   file << "\n]\n}\n";
   file.close();
-  return bool(file);
+  if (!file) fail("can't write " + json_path_, 2);
 }
 
 }  // namespace bench

@@ -10,20 +10,17 @@
 
 namespace bench {
 
-/// The subject of a timing, and the outcome. A mask has no norm and no sigma.
+/// The subject of a timing, and the outcome.
 struct Row {
-  std::string content, size, format, norm;
-  std::optional<double> sigma;
+  std::string content, size, format;
+  std::optional<canny::Params> params;  ///< of a picture
   unsigned passes = 0;
   std::string backend;
   bool window = false;
-  // Of a picture.
-  std::string gradient_operator, color_mode, luma_depth, threshold_mode, view;
-  unsigned min_length = 0, batch = 1;
-  std::string region;
-  bool thick = false;
-  double pixels = 0;  ///< of a frame
-  double bytes = 0;   ///< in and out, of a frame
+  unsigned batch = 1;
+  std::string region;  ///< of a picture
+  double pixels = 0;   ///< of a frame
+  double bytes = 0;    ///< in and out, of a frame
   double candidates_percent = 0;
   double edges_percent = 0;
   Outcome outcome;
@@ -54,8 +51,8 @@ class Report {
   void add(const Row& row);
   /// Whether a row's edge map differed from the reference.
   bool any_wrong() const { return any_wrong_; }
-  /// Rewrites the file. Returns whether that worked.
-  bool save() const;
+  /// Rewrites the file. Ends the program if that fails.
+  void save() const;
 
  private:
   Machine machine_;
