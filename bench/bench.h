@@ -95,6 +95,12 @@ struct Machine {
 /// the machine lacks the target.
 std::unique_ptr<Bench> open_cpu(const Options& options, Machine* machine, std::string* why);
 
+/// Opens the OpenCL backend on a device, as canny::Options names it. Returns null and `*why` if
+/// there is none. Frames are in host memory, and masks are timed on the CPU: Times::ev is the sum
+/// of the stages with `options.stages`, and the others are those of whole frames.
+std::unique_ptr<Bench> open_opencl(const Options& options, const std::string& device,
+                                   Machine* machine, std::string* why);
+
 /// Opens the CUDA backend on the first usable device. Returns null and `*why` if there is none.
 /// With `options.npp`, also times NPP on RGB pictures with sigma 1.4 and hysteresis until stable.
 std::unique_ptr<Bench> open_cuda(const Options& options, Machine* machine, std::string* why);

@@ -3,14 +3,11 @@
 #include "kernel_costs.h"
 
 #include <algorithm>
-#include <fstream>
-#include <opencv2/core.hpp>
+
+#include "json.h"
 
 namespace bench {
 namespace {
-
-// OpenCV also takes other formats, and prints what it misses.
-bool is_json(const std::string& path) { return std::ifstream(path).get() == '{'; }
 
 KernelCount read_kernel(const cv::FileNode& node) {
   KernelCount kernel;
@@ -29,24 +26,19 @@ bool is_of(const std::string& mangled, const std::string& function) {
 
 KernelCounts KernelCounts::read(const std::string& path, std::string* error) {
   KernelCounts counts;
-  try {
-    cv::FileStorage file;
-    if (is_json(path) && file.open(path, cv::FileStorage::READ) && file["rows"].isSeq()) {
-      for (const cv::FileNode& row : file["rows"]) {
-        Frame frame;
-        row["compute_capability"] >> frame.compute_capability;
-        row["subject"] >> frame.subject;
-        for (const cv::FileNode& kernel : row["kernels"])
-          frame.kernels.push_back(read_kernel(kernel));
-        counts.frames_.push_back(frame);
-      }
-      return counts;
-    }
-  } catch (const cv::Exception&) {
-    // The message below covers it.
+  cv::FileStorage file;
+  if (!open_json(path, &file)) {
+    *error = path + " is not a file that count_instructions wrote";
+    return {};
   }
-  *error = path + " is not a file that count_instructions wrote";
-  return {};
+  for (const cv::FileNode& row : file["rows"]) {
+    Frame frame;
+    row["compute_capability"] >> frame.compute_capability;
+    row["subject"] >> frame.subject;
+    for (const cv::FileNode& kernel : row["kernels"]) frame.kernels.push_back(read_kernel(kernel));
+    counts.frames_.push_back(frame);
+  }
+  return counts;
 }
 
 std::vector<KernelCount> KernelCounts::find(int compute_capability, const std::string& subject,

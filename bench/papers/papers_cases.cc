@@ -1,103 +1,79 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Lists the cases of each paper.
+// Lists the cases of each paper: the rows of its first table, with each of their parameters.
 #include "papers_cases.h"
 
 #include <algorithm>
+#include <cstdio>
+
+#include "named_params.h"
+#include "papers_tables.h"
 
 namespace papers {
 namespace {
 
-using bench::Size;
 using canny::PixelFormat;
 
-// The largest sigmas, in tenths, whose blur has the 3 and the 5 taps of the papers.
-constexpr double kSigma3Taps = 0.4, kSigma5Taps = 0.7;
+/// The parameters of rows.
+struct Kind {
+  const char* group;
+  const char* prefix;  ///< of the names of the rows
+  const char* variant;
+  Content content;
+  PixelFormat format;
+  const char* settings;  ///< besides a high threshold of 100
+};
 
-canny::Params canny_params(double sigma, unsigned passes) {
-  canny::Params params = bench::params(sigma, canny::Norm::kL2, canny::Operator::kSobel);
-  params.hysteresis_passes = passes;
-  return params;
-}
+// Luo has four passes, and until stable as OpenCV does it; Lam five, the default of the paper's
+// code. 0.4 and 0.7 are the largest sigmas, in tenths, whose blur has the 3 and the 5 taps of the
+// others. A plain detector has no blur, suppression and hysteresis: all pixels above one threshold
+// are strong, so a single pass finds nothing more. With shares of the largest gradient as
+// thresholds, one pass is the least that there is.
+constexpr Kind kKinds[] = {
+    {"luo", "portrait", "", Content::kPortrait, PixelFormat::kRgb, "hysteresis-passes=4"},
+    {"luo", "portrait", "stable_", Content::kPortrait, PixelFormat::kRgb, ""},
+    {"luo", "busy", "", Content::kBusy, PixelFormat::kRgb, "hysteresis-passes=4"},
+    {"luo", "busy", "stable_", Content::kBusy, PixelFormat::kRgb, ""},
+    {"lam", "", "sigma1_", Content::kPortrait, PixelFormat::kRgb, "sigma=1 hysteresis-passes=5"},
+    {"lam", "", "sigma2_", Content::kPortrait, PixelFormat::kRgb, "sigma=2 hysteresis-passes=5"},
+    {"lam", "", "sigma3_", Content::kPortrait, PixelFormat::kRgb, "sigma=3 hysteresis-passes=5"},
+    {"lam", "", "sigma4_", Content::kPortrait, PixelFormat::kRgb, "sigma=4 hysteresis-passes=5"},
+    {"emrani", "Canny", "", Content::kPortrait, PixelFormat::kGray8, "sigma=0.4"},
+    {"emrani", "Sobel", "", Content::kPortrait, PixelFormat::kGray8,
+     "sigma=0 thin-edges=false hysteresis-passes=1 low-threshold=100"},
+    {"emrani", "Prewitt", "", Content::kPortrait, PixelFormat::kGray8,
+     "sigma=0 thin-edges=false hysteresis-passes=1 operator=prewitt low-threshold=75 "
+     "high-threshold=75"},
+    {"emrani", "Roberts", "", Content::kPortrait, PixelFormat::kGray8,
+     "sigma=0 thin-edges=false hysteresis-passes=1 operator=roberts low-threshold=25 "
+     "high-threshold=25"},
+    {"jans", "", "", Content::kPortrait, PixelFormat::kGray8,
+     "sigma=0.7 hysteresis-passes=1 threshold-mode=relative"},
+    {"song", "", "", Content::kPortrait, PixelFormat::kGray8, "sigma=0.4 hysteresis-passes=1"},
+};
 
-/// A detector without blur, suppression and hysteresis: all pixels above one threshold are strong,
-/// so a single pass finds nothing more.
-canny::Params plain_params(canny::Operator op) {
-  canny::Params params = bench::params(0, canny::Norm::kL2, op);
-  params.low_threshold = params.high_threshold;
-  params.thin_edges = false;
-  params.hysteresis_passes = 1;
-  return params;
-}
-
-std::string text(Size size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
-}
-
-/// Four passes, and until stable as OpenCV does it.
-void add_luo(Content content, const std::vector<Size>& sizes, std::vector<Case>* cases) {
-  for (const Size size : sizes) {
-    const std::string row = std::string(name(content)) + " " + text(size);
-    cases->push_back({"luo", row, "", content, size, canny_params(1.4, 4), PixelFormat::kRgb});
-    cases->push_back(
-        {"luo", row, "stable_", content, size, canny_params(1.4, 0), PixelFormat::kRgb});
-  }
-}
-
-/// Five passes, the default of the paper's code.
-void add_lam(std::vector<Case>* cases) {
-  for (const int side : {256, 512, 1024, 2048, 4096})
-    for (const int sigma : {1, 2, 3, 4})
-      cases->push_back({"lam", text({side, side}), "sigma" + std::to_string(sigma) + "_",
-                        Content::kPortrait, Size{side, side}, canny_params(sigma, 5),
-                        PixelFormat::kRgb});
-}
-
-void add_emrani(std::vector<Case>* cases) {
-  const auto add = [&](const std::string& detector, const canny::Params& params) {
-    for (const int side : {64, 128, 256, 512, 1024})
-      cases->push_back({"emrani", detector + " " + text({side, side}), "", Content::kPortrait,
-                        Size{side, side}, params, PixelFormat::kGray8});
-  };
-  add("Canny", canny_params(kSigma3Taps, 0));
-  add("Sobel", plain_params(canny::Operator::kSobel));
-  add("Prewitt", plain_params(canny::Operator::kPrewitt));
-  add("Roberts", plain_params(canny::Operator::kRoberts));
-}
-
-/// Thresholds are shares of the largest gradient, and one pass is the least that there is.
-void add_jans(std::vector<Case>* cases) {
-  canny::Params params = canny_params(kSigma5Taps, 1);
-  params.threshold_mode = canny::ThresholdMode::kRelative;
-  for (const Size size : {Size{256, 256}, Size{512, 512}, Size{1024, 1024}, Size{2048, 2048},
-                          Size{4096, 4096}, Size{4096, 6144}})
-    cases->push_back(
-        {"jans", text(size), "", Content::kPortrait, size, params, PixelFormat::kGray8});
-}
-
-void add_song(std::vector<Case>* cases) {
-  for (const Size size :
-       {Size{256, 256}, Size{512, 512}, Size{640, 480}, Size{720, 576}, Size{990, 650},
-        Size{1280, 720}, Size{1024, 1024}, Size{2048, 1536}, Size{3500, 3500}, Size{7452, 8024}})
-    cases->push_back({"song", text(size), "", Content::kPortrait, size,
-                      canny_params(kSigma3Taps, 1), PixelFormat::kGray8});
+/// The size that the name of a row ends with.
+bench::Size size_of(const std::string& row) {
+  bench::Size size = {};
+  std::sscanf(row.c_str() + row.rfind(' ') + 1, "%dx%d", &size.width, &size.height);
+  return size;
 }
 
 }  // namespace
 
 std::vector<Case> all_cases(bool quick) {
   std::vector<Case> cases;
-  add_luo(Content::kPortrait, {{256, 256}, {512, 512}, {1024, 1024}, {2048, 2048}, {3936, 3936}},
-          &cases);
-  add_luo(Content::kBusy, {{256, 240}, {512, 496}, {1024, 992}, {2048, 1968}, {4096, 3936}},
-          &cases);
-  add_lam(&cases);
-  add_emrani(&cases);
-  add_jans(&cases);
-  add_song(&cases);
-  const auto is_large = [](const Case& each) {
-    return each.size.width > 512 || each.size.height > 512;
-  };
-  if (quick) cases.erase(std::remove_if(cases.begin(), cases.end(), is_large), cases.end());
+  for (const Table& table : tables()) {
+    if (table.name != table.group) continue;
+    for (const std::string& row : row_names(table)) {
+      const bench::Size size = size_of(row);
+      if (quick && std::max(size.width, size.height) > 512) continue;
+      for (const Kind& kind : kKinds)
+        if (table.group == kind.group && row.rfind(kind.prefix, 0) == 0)
+          cases.push_back({table.group, row, kind.variant, kind.content, size,
+                           bench::params_of(std::string("high-threshold=100 ") + kind.settings),
+                           kind.format});
+    }
+  }
   return cases;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Alternates between two sets of parameters and compares with either set alone.
-#include "papers_live.h"
+#include "papers_measure.h"
 
 #include <algorithm>
 
 #include "bench.h"
 #include "check.h"
+#include "named_params.h"
 
 namespace papers {
 namespace {
@@ -44,55 +45,40 @@ class Buffers {
 
 struct Change {
   const char* name;
-  canny::Params before, after;
+  const char* after;  ///< the settings that differ from those before
 };
-
-std::vector<Change> changes() {
-  const canny::Params params = bench::params(1.4, canny::Norm::kL2, canny::Operator::kSobel);
-  Change thresholds = {"thresholds", params, params};
-  thresholds.after.low_threshold = 20;
-  thresholds.after.high_threshold = 60;
-  Change sigma = {"sigma", params, params};
-  sigma.after.sigma = 1.0;
-  Change passes = {"hysteresis passes", params, params};
-  passes.after.hysteresis_passes = 4;
-  const Change op = {"operator", params,
-                     bench::params(1.4, canny::Norm::kL2, canny::Operator::kPrewitt)};
-  return {thresholds, sigma, passes, op};
-}
+constexpr Change kChanges[] = {
+    {"thresholds", "low-threshold=20 high-threshold=60"},
+    {"sigma", "sigma=1"},
+    {"hysteresis passes", "hysteresis-passes=4"},
+    {"operator", "operator=prewitt low-threshold=37.5 high-threshold=75"}};
 
 }  // namespace
 
-canny::Status create_detector(const Settings& settings, canny::Backend backend,
-                              canny::Detector* detector) {
-  canny::Options options;
-  options.backend = backend;
-  options.threads = settings.threads;
-  options.opencl_device = settings.opencl_device;
-  return canny::Detector::create(options, detector);
-}
-
-bool measure_live(const Settings& settings, canny::Backend backend, const Pictures& pictures,
+void measure_live(const Settings& settings, canny::Backend backend, const Pictures& pictures,
                   Recording* recording) {
   const bench::Picture picture =
       bench::convert(pictures.paint(Content::kPortrait, kSize), kSize.width, kSize.height,
                      PixelFormat::kGray8, false);
   Buffers buffers(backend, picture.bytes);
-  canny::Detector detector;
-  bench::check(create_detector(settings, backend, &detector));
+  canny::Detector detector =
+      bench::open_detector({backend, -1, settings.threads, nullptr, settings.opencl_device});
   bench::check(detector.set_size(kSize.width, kSize.height));
   const canny::ConstFrame input = buffers.input();
   const canny::Frame output = buffers.output();
   const auto detect = [&](const canny::Params& params) {
     bench::check(detector.detect(params, input, output, nullptr));
   };
-  const auto is_right = [&](const canny::Params& params) {
+  const auto require_right = [&](const canny::Params& params) {
     detect(params);
     const bench::Output expected = reference::detect(params, input);
-    return std::equal(expected.begin(), expected.end(), output.data);
+    if (!std::equal(expected.begin(), expected.end(), output.data))
+      bench::fail("the edges after a change of parameters differ from the reference");
   };
-  for (const auto& [name, before, after] : changes()) {
-    if (!is_right(before) || !is_right(after) || !is_right(before)) return false;
+  const canny::Params before = bench::params_of("high-threshold=100");
+  for (const Change& change : kChanges) {
+    const canny::Params after = bench::params_of(std::string("high-threshold=100 ") + change.after);
+    for (const canny::Params& params : {before, after, before}) require_right(params);
     const std::vector<double> times =
         bench::time_in_turns({[&] { detect(before); }, [&] { detect(after); },
                               [&] {
@@ -100,13 +86,12 @@ bool measure_live(const Settings& settings, canny::Backend backend, const Pictur
                                 detect(after);
                               }},
                              settings.quick ? 1e3 : 1e6);
-    Record& record = recording->at("live", std::string(name) + " 512x512", canny::name(backend));
+    Record& record = recording->at("live", std::string(change.name) + " 512x512", name(backend));
     record.width = kSize.width;
     record.height = kSize.height;
     record.values["steady"] = (times[0] + times[1]) / 2;
     record.values["changing"] = times[2] / 2;
   }
-  return true;
 }
 
 }  // namespace papers

@@ -10,8 +10,6 @@
 #include "bench.h"
 #include "check.h"
 #include "papers_cases.h"
-#include "papers_live.h"
-#include "papers_opencl.h"
 #include "quality/metrics.h"
 
 namespace papers {
@@ -37,9 +35,8 @@ std::string text(const bench::Machine& machine, canny::Backend backend, const Pi
   return result + "; " + pictures.text();
 }
 
-/// Opens the backends. One that is named must be there; none is an error as well.
-Benches open(const Settings& settings, const Pictures& pictures, Recording* recording,
-             std::string* error) {
+/// Opens the backends. One that is named must be there.
+Benches open(const Settings& settings, const Pictures& pictures, Recording* recording) {
   bench::Options options;
   options.threads = settings.threads;
   options.stages = true;
@@ -52,14 +49,13 @@ Benches open(const Settings& settings, const Pictures& pictures, Recording* reco
     std::string why;
     auto bench = backend == canny::Backend::kCuda ? open_cuda(options, &machine, &why)
                  : backend == canny::Backend::kOpenCl
-                     ? open_opencl(settings, options.cpu_budget, &machine, &why)
+                     ? open_opencl(options, settings.opencl_device, &machine, &why)
                      : open_cpu(options, &machine, &why);
-    if (bench) {
-      recording->machines[name(backend)] = text(machine, backend, pictures);
-      benches.push_back(std::move(bench));
-    } else if (!settings.backends.empty()) {
-      *error = std::string("no backend ") + name(backend) + ": " + why;
-    }
+    if (!bench && !settings.backends.empty())
+      bench::fail(std::string("no backend ") + name(backend) + ": " + why);
+    if (!bench) continue;
+    recording->machines[name(backend)] = text(machine, backend, pictures);
+    benches.push_back(std::move(bench));
   }
   return benches;
 }
@@ -69,8 +65,7 @@ Benches open(const Settings& settings, const Pictures& pictures, Recording* reco
 bench::Output expected_of(const Case& each, const canny::ConstFrame& input) {
   if (each.size.width * each.size.height <= kMostReferencePixels)
     return reference::detect(each.params, input);
-  canny::Detector detector;
-  bench::check(create_detector({}, canny::Backend::kCpu, &detector));
+  canny::Detector detector = bench::open_detector({canny::Backend::kCpu});
   bench::check(detector.set_size(input.width, input.height));
   bench::Output edges(std::size_t{1} * input.width * input.height);
   const canny::Frame output = bench::tight_frame(edges.data(), input.width, input.height,
@@ -125,14 +120,15 @@ bool have_same_picture(const Case& a, const Case& b) {
          a.format == b.format;
 }
 
-/// Measures a case on all backends. Returns false if an output is wrong.
-bool measure(const Case& each, const bench::Picture& picture, const Benches& benches,
+/// Measures a case on all backends.
+void measure(const Case& each, const bench::Picture& picture, const Benches& benches,
              Recording* recording) {
   const canny::ConstFrame input = picture.frame(picture.bytes.data(), canny::Memory::kHost);
   const bench::Output expected = expected_of(each, input);
   for (const auto& bench : benches) {
     const bench::Outcome outcome = bench->run(picture, each.params, expected);
-    if (!outcome.times) return false;
+    if (!outcome.times)
+      bench::fail(each.group + ", " + each.row + ": the edges differ from the expected ones");
     Record& record = recording->at(each.group, each.row, name(bench->backend()));
     record.width = input.width;
     record.height = input.height;
@@ -141,29 +137,20 @@ bool measure(const Case& each, const bench::Picture& picture, const Benches& ben
     std::fprintf(stderr, "%-6s %-4s %-20s %-8s %10.1f us\n", each.group.c_str(),
                  name(bench->backend()), each.row.c_str(), each.variant.c_str(), outcome.times->ev);
   }
-  return true;
 }
 
 }  // namespace
 
-bool measure(const Settings& settings, Recording* recording, std::string* error) {
+void measure(const Settings& settings, Recording* recording) {
   const Pictures pictures(settings.tiles);
-  const Benches benches = open(settings, pictures, recording, error);
-  if (!error->empty()) return false;
+  const Benches benches = open(settings, pictures, recording);
   const std::vector<Case> cases = all_cases(settings.quick);
   bench::Picture picture;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (i == 0 || !have_same_picture(cases[i - 1], cases[i])) picture = paint(cases[i], pictures);
-    if (measure(cases[i], picture, benches, recording)) continue;
-    *error = cases[i].group + ", " + cases[i].row + ": the edges differ from the expected ones";
-    return false;
+    measure(cases[i], picture, benches, recording);
   }
-  for (const auto& bench : benches) {
-    if (measure_live(settings, bench->backend(), pictures, recording)) continue;
-    *error = "the edges after a change of parameters differ from the reference";
-    return false;
-  }
-  return true;
+  for (const auto& bench : benches) measure_live(settings, bench->backend(), pictures, recording);
 }
 
 }  // namespace papers

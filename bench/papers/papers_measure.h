@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "papers_pictures.h"
 #include "papers_record.h"
 
 namespace papers {
@@ -18,8 +19,13 @@ struct Settings {
   bool quick = false;                    ///< only small sizes, and few repetitions
 };
 
-/// Measures all cases and prints a line for each. Returns false after a failure, also if an output
-/// differs from the expected one; then `*error` is one line.
-bool measure(const Settings& settings, Recording* recording, std::string* error);
+/// Measures all cases and prints a line for each. Ends the program after a failure, also if an
+/// output differs from the expected one.
+void measure(const Settings& settings, Recording* recording);
+
+/// Adds a row of the group "live" for each parameter that changes from one frame to the next:
+/// microseconds of a frame with steady and with changing parameters.
+void measure_live(const Settings& settings, canny::Backend backend, const Pictures& pictures,
+                  Recording* recording);
 
 }  // namespace papers

@@ -22,8 +22,6 @@ std::vector<std::uint8_t> scaled(const pictures::Tile& tile, bench::Size size) {
 
 }  // namespace
 
-const char* name(Content content) { return content == Content::kPortrait ? "portrait" : "busy"; }
-
 Pictures::Pictures(const std::string& folder) {
   if (folder.empty()) return;
   for (const char* file : {"tile07_chelsea.ppm", "tile14_gravel.ppm"})

@@ -16,9 +16,6 @@ enum class Content {
   kBusy,      ///< in place of Mandrill
 };
 
-/// "portrait" or "busy".
-const char* name(Content content);
-
 class Pictures {
  public:
   /// Takes the tiles chelsea (a cat) and gravel from a folder of tests/pictures/tiles; drawn

@@ -32,10 +32,7 @@ Table luo_stages() {
   Table table = luo();
   table.name = "luo-stages";
   table.head = "picture";
-  table.rows = {"portrait 256x256",   "portrait 512x512",   "portrait 1024x1024",
-                "portrait 2048x2048", "portrait 3936x3936", "busy 256x240",
-                "busy 512x496",       "busy 1024x992",      "busy 2048x1968",
-                "busy 4096x3936"};
+  table.rows = row_names(table);
   table.columns = {{"cuda: front", "cuda", "front", kMilliseconds},
                    {"hysteresis", "cuda", "hysteresis", kMilliseconds},
                    {"output", "cuda", "output", kMilliseconds},

@@ -26,10 +26,10 @@ struct Recording {
   Record& at(const std::string& group, const std::string& row, const std::string& backend);
 };
 
-/// Writes a JSON file with a line for each record. Returns whether that worked.
-bool write(const Recording& recording, const std::string& path);
+/// Writes a JSON file with a line for each record.
+void write(const Recording& recording, const std::string& path);
 
-/// Adds the contents of a file of write(). After a failure `*error` is one line.
-void read(const std::string& path, Recording* recording, std::string* error);
+/// Adds the contents of a file of write(). Ends the program with status 2 if it is none.
+void read(const std::string& path, Recording* recording);
 
 }  // namespace papers

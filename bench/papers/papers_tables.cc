@@ -42,23 +42,30 @@ void print(const Recording& recording, const Table& table) {
     if (*column.backend == '\0' || recording.machines.count(column.backend) > 0)
       columns.push_back(column);
 
-  const std::string head = table.head;
-  std::printf("<!-- %s -->\n\n| %s |", table.name, table.head);
+  std::printf("<!-- %s -->\n\n| %s |", table.name.c_str(), table.head.c_str());
   for (const Column& column : columns) std::printf(" %s |", column.title);
   std::printf("\n|");
-  const auto printed = static_cast<std::size_t>(std::count(head.begin(), head.end(), '|')) + 1;
+  const auto printed =
+      static_cast<std::size_t>(std::count(table.head.begin(), table.head.end(), '|')) + 1;
   for (std::size_t i = 0; i < printed + columns.size(); ++i) std::printf("---|");
   std::printf("\n");
-  for (const std::string row : table.rows) {
-    std::printf("| %s |", row.c_str());
+  const std::vector<std::string> names = row_names(table);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::printf("| %s |", table.rows[i].c_str());
     for (const Column& column : columns)
-      std::printf(" %s |", cell(recording, table, row.substr(0, row.find(" | ")), column).c_str());
+      std::printf(" %s |", cell(recording, table, names[i], column).c_str());
     std::printf("\n");
   }
   std::printf("\n");
 }
 
 }  // namespace
+
+std::vector<std::string> row_names(const Table& table) {
+  std::vector<std::string> names;
+  for (const std::string& row : table.rows) names.push_back(row.substr(0, row.find(" | ")));
+  return names;
+}
 
 void print(const Recording& recording) {
   std::printf("<!-- machines -->\n\n| backend | machine; pictures |\n|---|---|\n");

@@ -18,14 +18,16 @@ struct Column {
 };
 
 struct Table {
-  const char* name;
-  const char* group;
-  const char* head;               ///< the titles of the printed columns, with | between them
-  std::vector<const char*> rows;  ///< the printed cells, likewise; the first one is the row's name
+  std::string name, group;
+  std::string head;               ///< the titles of the printed columns, with | between them
+  std::vector<std::string> rows;  ///< the printed cells, likewise; the first one is the row's name
   std::vector<Column> columns;
 };
 
-/// The tables of all papers.
+/// The first cells of all rows.
+std::vector<std::string> row_names(const Table& table);
+
+/// The tables of all papers. The first one of a group has its name and all its rows.
 const std::vector<Table>& tables();
 
 /// Prints the tables in Markdown, each after a line `<!-- NAME -->`, and the machines. Columns of

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Times the CPU backend, from host memory to host memory.
+// Times the CPU and the OpenCL backend, from host memory to host memory.
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "bench.h"
-#include "canny/batch.h"
-#include "canny/frame.h"
 #include "check.h"
 #include "cpu/backend.h"
 #include "opencv.h"
@@ -24,56 +23,38 @@ Outcome outcome(double microseconds) {
   return result;
 }
 
-/// Computes a frame from its planes on.
-void run_from_planes(canny::cpu::CpuBackend& backend, unsigned passes, const canny::Frame& output) {
-  backend.output(backend.hysteresis(passes), output);
-}
-
 using Words = std::vector<canny::cpu::Plane::Word>;
 
 Words copy(const canny::cpu::Plane& plane) {
   return Words(plane.words, plane.words + plane.stride() * plane.height);
 }
 
-/// Reads a picture as fast as a thread can.
-void read_picture(const canny::ConstFrame& frame) {
-  std::uint64_t sum = 0;
-  const std::size_t bytes = row_bytes(frame);
-  for (int plane = 0; plane < canny::planes(frame.format); ++plane) {
-    const canny::ConstFrame rows = canny::plane(frame, plane);
-    for (int y = 0; y < rows.height; ++y) {
-      const std::uint8_t* row = rows.data + y * rows.stride_bytes;
-      for (std::size_t i = 0; i + sizeof sum <= bytes; i += sizeof sum) {
-        std::uint64_t word;
-        std::memcpy(&word, row + i, sizeof word);
-        sum += word;
-      }
-    }
+/// Reads bytes as fast as a thread can.
+void read(const std::vector<std::uint8_t>& bytes) {
+  std::uint64_t sum = 0, word;
+  for (std::size_t i = 0; i + sizeof word <= bytes.size(); i += sizeof word) {
+    std::memcpy(&word, bytes.data() + i, sizeof word);
+    sum += word;
   }
   asm volatile("" : : "r"(sum));
 }
 
-void read(const canny::ConstFrame& frame) {
-  for (unsigned i = 0; i < frame.batch.count; ++i) read_picture(canny::picture_of(frame, i));
-}
-
-class CpuBench final : public Bench {
+class HostBench final : public Bench {
  public:
-  CpuBench(const Options& options, const std::string& target, Machine* machine)
+  HostBench(const Options& options, canny::Detector detector)
       : once_(options.once),
         stages_(options.stages),
         budget_(options.cpu_budget),
-        detector_(open_detector({canny::Backend::kCpu, -1, options.threads})),
-        alone_(open_detector({canny::Backend::kCpu, -1, 1})) {
-    if (machine->device.empty()) machine->device = detector_.info().device + ", " + target;
+        detector_(std::move(detector)) {
+    if (is_cpu() && detector_.info().threads > 1)
+      alone_ = open_detector({canny::Backend::kCpu, -1, 1});
   }
 
-  canny::Backend backend() const override { return canny::Backend::kCpu; }
+  canny::Backend backend() const override { return detector_.info().backend; }
 
   Outcome run(const Picture& picture, const canny::Params& params,
               const Output& expected) override {
     check(detector_.set_size(picture.shape.width, picture.shape.height));
-    check(alone_.set_size(picture.shape.width, picture.shape.height));
     const canny::ConstFrame input = picture.frame(picture.bytes.data(), canny::Memory::kHost);
     Output bytes(expected.size(), 0x55);
     const canny::Frame output =
@@ -88,22 +69,28 @@ class CpuBench final : public Bench {
     if (once_) return outcome(first);
 
     const unsigned threads = detector_.info().threads;
-    const auto opencv = opencv_call(picture, params, threads);
-    std::vector<std::function<void()>> calls{frame, [&] { read(input); }};
+    std::vector<std::function<void()>> calls{frame, [&] { read(picture.bytes); }};
+    const auto opencv = is_cpu() ? opencv_call(picture, params, threads) : nullptr;
     if (opencv) calls.push_back(opencv);
-    if (threads > 1) calls.push_back([&] { check(alone_.detect(params, input, output, nullptr)); });
+    const bool has_alone = is_cpu() && threads > 1;
+    if (has_alone) {
+      check(alone_.set_size(picture.shape.width, picture.shape.height));
+      calls.push_back([&] { check(alone_.detect(params, input, output, nullptr)); });
+    }
     const std::vector<double> times = time_in_turns(calls, budget_);
     Outcome result = outcome(times[0]);
     result.route = numbers[0].route;
     result.copy_us = times[1];
     if (opencv) result.opencv_us = times[2];
-    if (threads > 1) result.alone_us = times.back();
+    if (has_alone) result.alone_us = times.back();
     if (!stages_ || input.batch.count > 1) return result;
     canny::Params measured = params;
     measured.measure_stages = true;
     result.stages = time_stages(
         1, [&](canny::Result* stages) { check(detector_.detect(measured, input, output, stages)); },
         budget_ / 4);
+    if (!is_cpu())
+      result.times->ev = result.stages->front + result.stages->hysteresis + result.stages->output;
     return result;
   }
 
@@ -115,7 +102,7 @@ class CpuBench final : public Bench {
     EdgeMap edges(expected.size(), 0x55);
     const canny::Frame output =
         tight_frame(edges.data(), width, height, canny::PixelFormat::kGray8, canny::Memory::kHost);
-    const auto frame = [&] { run_from_planes(backend, passes, output); };
+    const auto frame = [&] { backend.output(backend.hysteresis(passes), output); };
     stages::pack(mask.candidate.samples, backend.candidate());
     stages::pack(mask.strong.samples, backend.strong());
     // Copies take so little time that the backend's threads do not fall asleep between frames.
@@ -130,6 +117,8 @@ class CpuBench final : public Bench {
   }
 
  private:
+  bool is_cpu() const { return backend() == canny::Backend::kCpu; }
+
   const bool once_, stages_;
   const double budget_;
   canny::Detector detector_, alone_;
@@ -143,10 +132,25 @@ std::unique_ptr<Bench> open_cpu(const Options& options, Machine* machine, std::s
     names += (names.empty() ? "" : ", ") + each.name;
     if (!options.target.empty() && each.name != options.target) continue;
     stages::force_target(each);
-    return std::make_unique<CpuBench>(options, each.name, machine);
+    canny::Detector detector = open_detector({canny::Backend::kCpu, -1, options.threads});
+    if (machine->device.empty()) machine->device = detector.info().device + ", " + each.name;
+    return std::make_unique<HostBench>(options, std::move(detector));
   }
   *why = "target " + options.target + " is not one of " + names;
   return nullptr;
+}
+
+std::unique_ptr<Bench> open_opencl(const Options& options, const std::string& device,
+                                   Machine* machine, std::string* why) {
+  canny::Options detector_options;
+  detector_options.backend = canny::Backend::kOpenCl;
+  detector_options.opencl_device = device;
+  canny::Detector detector;
+  const canny::Status status = canny::Detector::create(detector_options, &detector);
+  *why = status.message();
+  if (!status.ok()) return nullptr;
+  machine->device = detector.info().device + ", " + detector.info().reason;
+  return std::make_unique<HostBench>(options, std::move(detector));
 }
 
 }  // namespace bench
