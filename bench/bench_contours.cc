@@ -133,8 +133,7 @@ void time(const char* name, const Map& map, int threads) {
   traced.trace();
   if (!are_equal(traced.chains(), contours)) fail("threads change the chains");
   const auto device = bench::device_contours(traced.bits());
-  if (device != nullptr && !are_equal(device->chains(), contours))
-    fail("the device finds other chains");
+  if (device && !are_equal(device->chains, contours)) fail("the device finds other chains");
   const cv::Mat image(map.height, map.width, CV_8U, const_cast<std::uint8_t*>(map.pixels.data()));
   std::vector<std::vector<cv::Point>> theirs;
   const std::vector<double> times = time_in_turns(
@@ -144,7 +143,7 @@ void time(const char* name, const Map& map, int threads) {
   std::printf("%4dx%-4d %-14s %9zu %8zu %9.0f %9.0f %9.0f %6.1f %6.1f", map.width, map.height, name,
               contours.point_count(), contours.size(), times[0], times[1], times[2],
               times[0] / times[1], times[0] / times[2]);
-  if (device != nullptr) std::printf(" %9.1f %9.1f", device->device_us(), device->host_us());
+  if (device) std::printf(" %9.1f %9.1f", device->device_us, device->host_us);
   std::printf("\n");
   std::fflush(stdout);
 }

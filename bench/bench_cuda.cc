@@ -7,9 +7,9 @@
 
 #include "bench.h"
 #include "check_cuda.h"
-#include "copy.h"
 #include "cuda/stages.h"
 #include "device_frames.h"
+#include "device_work.h"
 #include "graph_timer.h"
 #include "measure_cuda.h"
 #include "measure_detector.h"

@@ -2,8 +2,7 @@
 // Queues the kernels of contours as a graph of their own.
 #include "device_contours.h"
 
-#include <cstdio>
-#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "check.h"
@@ -14,8 +13,7 @@
 #include "cuda/memory.h"
 #include "cuda/transfer.h"
 #include "cuda/tuning.h"
-#include "hold.h"
-#include "measure.h"
+#include "device_work.h"
 #include "measure_cuda.h"
 
 namespace bench {
@@ -26,9 +24,9 @@ using canny::EdgeBits;
 constexpr unsigned kHold = 60;  // microseconds; the host queues a graph in less
 constexpr int kTimes = 101;
 
-class CudaContours final : public DeviceContours {
+class Tracer {
  public:
-  CudaContours(const canny::cuda::Device& device, EdgeBits* bits)
+  Tracer(const canny::cuda::Device& device, EdgeBits* bits)
       : device_(device), edges_{nullptr, bits->width(), bits->height()} {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     launcher_.open(stream_, device.code_capability >= canny::cuda::kOverlapCapability);
@@ -38,9 +36,9 @@ class CudaContours final : public DeviceContours {
     canny::cuda::carve_contours(memory_, edges_.width, edges_.height, &buffers_);
     check(download_.place(edges_.width, edges_.height, {}, &target_));
   }
-  ~CudaContours() override { cudaStreamDestroy(stream_); }
+  ~Tracer() { cudaStreamDestroy(stream_); }
 
-  canny::Chains chains() override {
+  canny::Chains chains() {
     run(canny::cuda::kAllKernels);
     check(cudaStreamSynchronize(stream_));
     if (!canny::cuda::are_complete(download_.numbers(), buffers_)) return {};
@@ -49,8 +47,8 @@ class CudaContours final : public DeviceContours {
     return chains;
   }
   // The last kernel copies.
-  double device_us() override { return time(launcher_.kernels().size() - 1); }
-  double host_us() override { return time(canny::cuda::kAllKernels); }
+  double device_us() { return time(launcher_.kernels().size() - 1); }
+  double host_us() { return time(canny::cuda::kAllKernels); }
 
  private:
   void upload(EdgeBits* bits) {
@@ -94,10 +92,13 @@ class CudaContours final : public DeviceContours {
 
 }  // namespace
 
-std::unique_ptr<DeviceContours> device_contours(EdgeBits* bits) {
+std::optional<DeviceContours> device_contours(EdgeBits* bits) {
   canny::cuda::Device device;
-  if (!canny::cuda::find_device(-1, &device).ok()) return nullptr;
-  return std::make_unique<CudaContours>(device, bits);
+  if (!canny::cuda::find_device(-1, &device).ok()) return {};
+  Tracer tracer(device, bits);
+  canny::Chains chains = tracer.chains();
+  const double device_us = tracer.device_us();
+  return DeviceContours{std::move(chains), device_us, tracer.host_us()};
 }
 
 }  // namespace bench

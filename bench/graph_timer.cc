@@ -5,7 +5,7 @@
 #include <string>
 
 #include "canny/frame.h"
-#include "hold.h"
+#include "device_work.h"
 
 namespace bench {
 namespace {

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A copy with the footprint of a frame.
-#include "copy.h"
+// A kernel that waits, and a copy with the footprint of a frame.
+#include "device_work.h"
 
 namespace bench {
 namespace {
+
+__device__ unsigned long long nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+__global__ void hold_kernel(unsigned microseconds) {
+  const unsigned long long end = nanoseconds() + 1000ull * microseconds;
+  while (nanoseconds() < end) __nanosleep(200);
+}
 
 constexpr int kThreads = 256;
 
@@ -25,6 +36,11 @@ __global__ void copy_kernel(const uint4* __restrict__ input, uint4* __restrict__
 }
 
 }  // namespace
+
+cudaError_t hold(unsigned microseconds, cudaStream_t stream) {
+  hold_kernel<<<1, 1, 0, stream>>>(microseconds);
+  return cudaGetLastError();
+}
 
 cudaError_t copy(const void* input, void* output, std::size_t pixels, int bytes_per_pixel,
                  cudaStream_t stream) {
