@@ -3,12 +3,16 @@
 // bus, of the decoder and of the detector alone. Compares some outputs with the reference.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iomanip>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "arguments.h"
+#include "check.h"
 #include "element_rows.h"
 
 namespace {
@@ -64,122 +68,77 @@ constexpr Row kRows[] = {
 
 /// The command line.
 struct Options {
-  std::vector<Row> rows;
-  bool require_cuda = false;
+  std::vector<Row> rows{std::begin(kRows), std::end(kRows)};
   std::string json_path;
   Setup setup;
 };
 
-int fail(const std::string& error, int status) {
-  std::fprintf(stderr, "bench_element: %s\n", error.c_str());
-  return status;
+constexpr char kUsage[] = R"(usage: bench_element [OPTION]...
+
+Times cudacanny, found through GST_PLUGIN_PATH, in pipelines that do nothing else. The exit status is
+1 if a row fails or an edge map differs from the reference, and 2 after a wrong argument.
+
+  --rows LIST             rows to time, separated by commas (all)
+  --seconds S             length of each timing (3)
+  --video FILE            an H.264 file for the rows video and file; may be repeated
+  --film-size WIDTHxHEIGHT
+                          size of the film and the picture of the rows file and picture (3840x2160)
+  --frames-in-flight N    for rows that do not set it (0, the element's default)
+  --tiles FOLDER          tiles made by tests/pictures/tiles (without, drawn shapes)
+  --json FILE             also write the rows to FILE
+  --help
+
+The bus is measured in the same run, with copies from and to page-locked memory, back to back.
+Columns: us, microseconds a frame; other us, the time that it is compared with. Some outputs are
+compared with the reference after each run.
+
+Rows:
+)";
+
+int print_help() {
+  std::fputs(kUsage, stdout);
+  for (const Row& row : kRows) std::printf("  %s: %s\n", row.name, row.help);
+  return 0;
 }
 
-std::string describe_rows() {
-  std::string text =
-      "Times cudacanny, found through GST_PLUGIN_PATH, in pipelines that do nothing else.\n"
-      "The exit status is 1 if a row fails or an edge map differs from the reference, and 2 after\n"
-      "a wrong argument.\n\nRows:\n";
-  for (const Row& row : kRows) text += std::string("  ") + row.name + ": " + row.help + "\n";
-  return text +
-         "\nThe bus is measured in the same run, with copies from and to page-locked memory,\n"
-         "back to back.\n"
-         "Columns: us, microseconds a frame; other us, the time that it is compared with.\n"
-         "One output in 100 is compared with the reference, in a thread of its own.";
-}
-
-/// Returns the rows of a list, or all rows for null. Returns none and sets `*error` if a name is
-/// unknown.
-std::vector<Row> choose(const char* list, std::string* error) {
-  if (list == nullptr) return {std::begin(kRows), std::end(kRows)};
+std::vector<Row> choose(const std::string& list) {
   std::vector<Row> rows;
-  g_auto(GStrv) names = g_strsplit(list, ",", -1);
-  for (gchar** name = names; *name != nullptr; ++name) {
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');) {
     const auto found = std::find_if(std::begin(kRows), std::end(kRows),
-                                    [&](const Row& row) { return std::string(row.name) == *name; });
-    if (found == std::end(kRows)) {
-      *error = "--rows: \"" + std::string(*name) + "\" is not a row; --help lists them";
-      return {};
-    }
+                                    [&](const Row& row) { return row.name == name; });
+    if (found == std::end(kRows)) bench::refuse(name, "is not a row; --help lists them");
     rows.push_back(*found);
   }
   return rows;
 }
 
-/// The variables that GOption fills in.
-struct Arguments {
-  gchar* rows = nullptr;
-  gdouble seconds = 3;
-  gchar** videos = nullptr;
-  gint frames_in_flight = 0;
-  gchar* film_size = nullptr;
-  gboolean require_cuda = FALSE;
-  gchar* tiles = nullptr;
-  gchar* json = nullptr;
-
-  ~Arguments() {
-    g_free(rows);
-    g_strfreev(videos);
-    g_free(film_size);
-    g_free(tiles);
-    g_free(json);
-  }
-};
-
-/// Exits after --help. After a failure `*error` is one line.
-void parse(int argc, char** argv, Arguments* arguments, std::string* error) {
-  const GOptionEntry entries[] = {
-      {"rows", 0, 0, G_OPTION_ARG_STRING, &arguments->rows,
-       "rows to time, separated by commas (all)", "LIST"},
-      {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &arguments->seconds, "length of each timing (3)", "S"},
-      {"video", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments->videos,
-       "an H.264 file for the rows video and file; may be repeated", "FILE"},
-      {"film-size", 0, 0, G_OPTION_ARG_STRING, &arguments->film_size,
-       "size of the film and the picture of the rows file and picture (3840x2160)", "WIDTHxHEIGHT"},
-      {"frames-in-flight", 0, 0, G_OPTION_ARG_INT, &arguments->frames_in_flight,
-       "for rows that do not set it (0, the element's default)", "N"},
-      {"require-cuda", 0, 0, G_OPTION_ARG_NONE, &arguments->require_cuda,
-       "fail if a row can't run for lack of CUDA", nullptr},
-      {"tiles", 0, 0, G_OPTION_ARG_FILENAME, &arguments->tiles,
-       "tiles made by tests/pictures/tiles (without, drawn shapes)", "FOLDER"},
-      {"json", 0, 0, G_OPTION_ARG_FILENAME, &arguments->json, "also write the rows to FILE",
-       "FILE"},
-      {}};
-  g_autoptr(GOptionContext) context = g_option_context_new(nullptr);
-  g_option_context_set_summary(context, describe_rows().c_str());
-  g_option_context_add_main_entries(context, entries, nullptr);
-  g_autoptr(GError) wrong = nullptr;
-  if (!g_option_context_parse(context, &argc, &argv, &wrong)) *error = wrong->message;
-  if (error->empty() && argc > 1) *error = std::string(argv[1]) + ": unknown argument";
-}
-
-/// Reads WIDTHxHEIGHT. Rows of RGB must have no gaps, and the chroma of I420 two rows each.
-bool read_size(const char* text, bench::Size* size) {
+/// Rows of RGB must have no gaps, and the chroma of I420 two rows each.
+bench::Size read_size(const std::string& text) {
+  bench::Size size = {};
   int length = 0;
   const auto fits = [](int side) { return side >= 64 && side <= 8192 && side % 4 == 0; };
-  return std::sscanf(text, "%4dx%4d%n", &size->width, &size->height, &length) == 2 &&
-         text[length] == '\0' && fits(size->width) && fits(size->height);
+  if (std::sscanf(text.c_str(), "%4dx%4d%n", &size.width, &size.height, &length) == 2 &&
+      text[length] == '\0' && fits(size.width) && fits(size.height))
+    return size;
+  bench::refuse(text, "is not WIDTHxHEIGHT, each a multiple of 4 from 64 to 8192");
 }
 
-Options read_options(int argc, char** argv, std::string* error) {
-  Arguments arguments;
+Options read_options(int argc, char** argv) {
   Options options;
-  parse(argc, argv, &arguments, error);
-  if (!error->empty()) return options;
-  if (!(arguments.seconds > 0 && arguments.seconds <= 3600))
-    *error = "--seconds: must be above 0 and at most 3600";
-  if (arguments.frames_in_flight < 0) *error = "--frames-in-flight: must not be negative";
-  if (arguments.film_size != nullptr && !read_size(arguments.film_size, &options.setup.film_size))
-    *error = "--film-size: must be WIDTHxHEIGHT, each a multiple of 4 from 64 to 8192";
-  options.rows = choose(arguments.rows, error);
-  options.require_cuda = arguments.require_cuda;
-  options.setup.seconds = arguments.seconds;
-  options.setup.frames_in_flight = static_cast<unsigned>(arguments.frames_in_flight);
-  for (gchar** video = arguments.videos; video != nullptr && *video != nullptr; ++video)
-    options.setup.videos.emplace_back(*video);
-  if (arguments.json != nullptr) options.json_path = arguments.json;
-  if (arguments.tiles != nullptr)
-    options.setup.tiles = pictures::read_tiles(arguments.tiles);
+  Setup& setup = options.setup;
+  bool help = false;
+  bench::read_options(
+      argc, argv,
+      {{"--rows", [&](const std::string& text) { options.rows = choose(text); }},
+       {"--seconds", bench::store(&setup.seconds, 0.1, 3600)},
+       {"--video", [&](const std::string& text) { setup.videos.push_back(text); }},
+       {"--film-size", [&](const std::string& text) { setup.film_size = read_size(text); }},
+       {"--frames-in-flight", bench::store(&setup.frames_in_flight, 0, canny::kMaxFramesInFlight)},
+       {"--tiles", [&](const std::string& text) { setup.tiles = pictures::read_tiles(text); }},
+       {"--json", bench::store(&options.json_path)}},
+      {{"--help", &help}});
+  if (help) std::exit(print_help());
   return options;
 }
 
@@ -207,14 +166,15 @@ void print_head() {
 /// Prints a line. Returns whether its outputs were compared and right.
 bool print(const Line& line) {
   std::printf("%-18s %9.1f %9.1f %9s %8s %8d  %s\n", line.name.c_str(), 1e6 / line.us, line.us,
-              cell(line.other_us, 1).c_str(), cell(line.percent, 2).c_str(), line.compared,
+              cell(line.other_us, 1).c_str(), cell(line.percent, 2).c_str(), line.outputs.compared,
               line.remark.c_str());
-  if (line.wrong > 0)
+  if (line.outputs.wrong > 0)
     std::printf("%-18s FAILED: %d outputs differ from the reference\n", line.name.c_str(),
-                line.wrong);
-  if (line.compared == 0) std::printf("%-18s FAILED: no output was compared\n", line.name.c_str());
+                line.outputs.wrong);
+  if (line.outputs.compared == 0)
+    std::printf("%-18s FAILED: no output was compared\n", line.name.c_str());
   std::fflush(stdout);
-  return line.wrong == 0 && line.compared > 0;
+  return line.outputs.wrong == 0 && line.outputs.compared > 0;
 }
 
 void print_not_run(const Row& row, const std::string& reason) {
@@ -224,29 +184,24 @@ void print_not_run(const Row& row, const std::string& reason) {
 /// Returns a number in JSON; a line without it has 0.
 std::string number(double value) { return value == 0 ? "null" : cell(value, 2); }
 
-std::string quoted(const std::string& text) {
-  std::ostringstream stream;
-  stream << std::quoted(text);
-  return stream.str();
-}
-
-std::string json(const Line& line) {
-  return "{\"row\": " + quoted(line.name) + ", \"frames_per_s\": " + number(1e6 / line.us) +
-         ", \"us\": " + number(line.us) + ", \"other_us\": " + number(line.other_us) +
-         ", \"percent\": " + number(line.percent) + ", \"remark\": " + quoted(line.remark) + "}";
-}
-
-/// Writes lines as JSON, unless the path is empty. Returns whether that worked.
-bool save(const Lines& lines, const std::string& device, const std::string& path) {
-  if (path.empty()) return true;
+/// Writes lines as JSON, unless the path is empty.
+void save(const Lines& lines, const std::string& device, const std::string& path) {
+  if (path.empty()) return;
   g_autofree gchar* version = gst_version_string();
   std::ofstream file(path);
-  file << "{\n\"header\": {\"device\": " << quoted(device) << ", \"gstreamer\": " << quoted(version)
-       << "},\n\"rows\": [";
-  for (std::size_t i = 0; i < lines.size(); ++i) file << (i == 0 ? "\n" : ",\n") << json(lines[i]);
+  file << "{\n\"header\": {\"device\": " << std::quoted(device)
+       << ", \"gstreamer\": " << std::quoted(version) << "},\n\"rows\": [";
+  const char* separator = "\n";
+  for (const Line& line : lines) {
+    file << separator << "{\"row\": " << std::quoted(line.name)
+         << ", \"frames_per_s\": " << number(1e6 / line.us) << ", \"us\": " << number(line.us)
+         << ", \"other_us\": " << number(line.other_us) << ", \"percent\": " << number(line.percent)
+         << ", \"remark\": " << std::quoted(line.remark) << "}";
+    separator = ",\n";
+  }
   file << "\n]\n}\n";
   file.close();
-  return bool(file);
+  if (!file) bench::fail("can't write " + path);
 }
 
 /// Runs a row and adds its lines. Returns false if it failed.
@@ -265,7 +220,7 @@ bool run(const Row& row, const std::string& no_cuda, Options* options, Lines* li
     return right;
   } catch (const bench::NotRun& reason) {
     print_not_run(row, reason.what());
-    return !row.on_cuda || !options->require_cuda;
+    return true;
   } catch (const bench::Failure& failure) {
     std::printf("%-18s FAILED: %s\n", row.name, failure.what());
     return false;
@@ -274,21 +229,19 @@ bool run(const Row& row, const std::string& no_cuda, Options* options, Lines* li
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  std::string error;
-  Options options = read_options(argc, argv, &error);
-  if (!error.empty()) return fail(error, 2);
+int main(int argc, char** argv) try {
+  Options options = read_options(argc, argv);
   gst_init(nullptr, nullptr);
-  std::string no_cuda, device;
-  try {
-    no_cuda = no_cuda_reason(&device);
-  } catch (const bench::Failure& failure) {
-    return fail(failure.what(), 1);
-  }
+  std::string device;
+  const std::string no_cuda = no_cuda_reason(&device);
   print_head();
   bool right = true;
   Lines lines;
   for (const Row& row : options.rows) right &= run(row, no_cuda, &options, &lines);
-  if (!save(lines, device, options.json_path)) return fail("can't write " + options.json_path, 1);
+  save(lines, device, options.json_path);
   return right ? 0 : 1;
+} catch (const std::invalid_argument& wrong) {
+  bench::fail(wrong.what(), 2);
+} catch (const bench::Failure& failure) {
+  bench::fail(failure.what());
 }

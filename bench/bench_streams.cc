@@ -6,11 +6,15 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "arguments.h"
+#include "check.h"
 #include "element_pictures.h"
 #include "element_pipeline.h"
 #include "element_source.h"
@@ -189,10 +193,10 @@ class Device {
 
   /// Throws Failure if an edge map is wrong, or none was compared.
   void check() {
-    bench::Checks checks;
-    checks_->compare(&checks);
-    if (checks.compared() == 0) throw Failure("no output was compared");
-    if (checks.wrong() > 0) throw Failure("an output differs from the reference");
+    bench::Comparison outputs;
+    checks_->compare(&outputs);
+    if (outputs.compared == 0) throw Failure("no output was compared");
+    if (outputs.wrong > 0) throw Failure("an output differs from the reference");
   }
 
  private:
@@ -351,115 +355,70 @@ bool run(const Options& options, const Camera& camera) {
   return trial.holds();
 }
 
-/// Reads WIDTHxHEIGHT@RATE[=VIDEO]. The rows of chroma are two of luma each.
-bool read_camera(const std::string& text, Camera* camera) {
+/// The rows of chroma are two of luma each.
+Camera read_camera(const std::string& text) {
+  Camera camera = {};
   int length = 0;
-  if (std::sscanf(text.c_str(), "%4dx%4d@%3d%n", &camera->size.width, &camera->size.height,
-                  &camera->frames_per_second, &length) != 3)
-    return false;
-  const std::string rest = text.substr(static_cast<std::size_t>(length));
-  camera->video = rest.empty() ? "" : rest.substr(1);
   const auto fits = [](int side) { return side >= 16 && side <= 8192 && side % 4 == 0; };
-  return fits(camera->size.width) && fits(camera->size.height) && camera->frames_per_second > 0 &&
-         (rest.empty() || (rest[0] == '=' && rest.size() > 1));
-}
-
-/// The variables that GOption fills in.
-struct Arguments {
-  gchar** cameras = nullptr;
-  gchar* backend = nullptr;
-  gint devices = 1;
-  gint streams = 0;
-  gint first = 16;
-  gdouble seconds = 5;
-  gchar* tiles = nullptr;
-
-  ~Arguments() {
-    g_strfreev(cameras);
-    g_free(backend);
-    g_free(tiles);
+  if (std::sscanf(text.c_str(), "%4dx%4d@%3d%n", &camera.size.width, &camera.size.height,
+                  &camera.frames_per_second, &length) == 3 &&
+      fits(camera.size.width) && fits(camera.size.height) && camera.frames_per_second > 0) {
+    const std::string rest = text.substr(static_cast<std::size_t>(length));
+    if (!rest.empty()) camera.video = rest.substr(1);
+    if (rest.empty() || (rest[0] == '=' && rest.size() > 1)) return camera;
   }
-};
-
-constexpr char kHelp[] =
-    "Finds how many live streams one process holds: each camera's frames come at their times to "
-    "an\n"
-    "element cudacanny of its own, and no frame leaves later than the latencies that the elements\n"
-    "report and one period. Streams are spread over GPUs with cuda-device-id.\n\n"
-    "Columns: frames/s, of all streams together; cores, which the process kept busy; late and "
-    "lost,\n"
-    "frames that came late, or not at all. The search goes up from --first, and ends when the "
-    "largest\n"
-    "number that holds is known to 3 %.\n"
-    "Some edges of the first stream of each GPU are compared with the reference. The exit status "
-    "is 1\n"
-    "if they differ, or no stream holds, or --streams do not hold, and 2 after a wrong argument.";
-
-/// Exits after --help. After a failure `*error` is one line.
-void parse(int argc, char** argv, Arguments* arguments, std::string* error) {
-  const GOptionEntry entries[] = {
-      {"camera", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments->cameras,
-       "NV12 in system memory, or decoded to CUDA memory from an H.264 file of that size; may be "
-       "repeated (1920x1080@30, 1920x1080@60 and 3840x2160@60)",
-       "WIDTHxHEIGHT@RATE[=VIDEO]"},
-      {"backend", 0, 0, G_OPTION_ARG_STRING, &arguments->backend, "of the elements (cuda)",
-       "cuda|cpu"},
-      {"gpus", 0, 0, G_OPTION_ARG_INT, &arguments->devices, "number of GPUs, from 0 on (1)", "N"},
-      {"streams", 0, 0, G_OPTION_ARG_INT, &arguments->streams,
-       "only this number of streams (0, search)", "N"},
-      {"first", 0, 0, G_OPTION_ARG_INT, &arguments->first, "number of streams to begin with (16)",
-       "N"},
-      {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &arguments->seconds, "length of each try (5)", "S"},
-      {"tiles", 0, 0, G_OPTION_ARG_FILENAME, &arguments->tiles,
-       "tiles made by tests/pictures/tiles (without, drawn shapes)", "FOLDER"},
-      {}};
-  g_autoptr(GOptionContext) context = g_option_context_new(nullptr);
-  g_option_context_set_summary(context, kHelp);
-  g_option_context_add_main_entries(context, entries, nullptr);
-  g_autoptr(GError) wrong = nullptr;
-  if (!g_option_context_parse(context, &argc, &argv, &wrong)) *error = wrong->message;
-  if (error->empty() && argc > 1) *error = std::string(argv[1]) + ": unknown argument";
+  bench::refuse(text, "is not WIDTHxHEIGHT@RATE[=VIDEO], with sides from 16 to 8192 in steps of 4");
 }
 
-Options read_options(int argc, char** argv, std::string* error) {
-  Arguments arguments;
+constexpr char kUsage[] = R"(usage: bench_streams [OPTION]...
+
+Finds how many live streams one process holds: each camera's frames come at their times to an element
+cudacanny of its own, and no frame leaves later than the latencies that the elements report and one
+period. Streams are spread over GPUs with cuda-device-id.
+
+  --camera WIDTHxHEIGHT@RATE[=VIDEO]
+                      NV12 in system memory, or decoded to CUDA memory from an H.264 file of that
+                      size; may be repeated (1920x1080@30, 1920x1080@60 and 3840x2160@60)
+  --backend cuda|cpu  of the elements (cuda)
+  --gpus N            number of GPUs, from 0 on (1)
+  --streams N         only this number of streams (0, search)
+  --first N           number of streams to begin with (16)
+  --seconds S         length of each try (5)
+  --tiles FOLDER      tiles made by tests/pictures/tiles (without, drawn shapes)
+  --help
+
+Columns: frames/s, of all streams together; cores, which the process kept busy; late and lost, frames
+that came late, or not at all. The search goes up from --first, and ends when the largest number that
+holds is known to 3 %. Some edges of the first stream of each GPU are compared with the reference.
+The exit status is 1 if they differ, or no stream holds, or --streams do not hold, and 2 after a
+wrong argument.
+)";
+
+Options read_options(int argc, char** argv) {
   Options options;
-  parse(argc, argv, &arguments, error);
-  if (!error->empty()) return options;
-  if (arguments.devices < 1 || arguments.devices > 16) *error = "--gpus: must be from 1 to 16";
-  if (arguments.streams < 0 || arguments.streams > 10000)
-    *error = "--streams: must be from 0 to 10000";
-  if (arguments.first < 1 || arguments.first > 10000) *error = "--first: must be from 1 to 10000";
-  if (!(arguments.seconds >= 0.5 && arguments.seconds <= 3600))
-    *error = "--seconds: must be from 0.5 to 3600";
-  options.devices = arguments.devices;
-  options.streams = arguments.streams;
-  options.first = arguments.first;
-  options.seconds = arguments.seconds;
-  if (arguments.backend != nullptr) options.backend = arguments.backend;
+  bool help = false;
+  bench::read_options(
+      argc, argv,
+      {{"--camera", [&](const std::string& text) { options.cameras.push_back(read_camera(text)); }},
+       {"--backend", bench::store(&options.backend)},
+       {"--gpus", bench::store(&options.devices, 1, 16)},
+       {"--streams", bench::store(&options.streams, 0, 10000)},
+       {"--first", bench::store(&options.first, 1, 10000)},
+       {"--seconds", bench::store(&options.seconds, 0.5, 3600)},
+       {"--tiles", [&](const std::string& text) { options.tiles = pictures::read_tiles(text); }}},
+      {{"--help", &help}});
+  if (help) std::exit(std::fputs(kUsage, stdout) < 0);
   if (options.backend != "cuda" && options.backend != "cpu")
-    *error = "--backend: must be cuda or cpu";
-  static const char* const kCameras[] = {"1920x1080@30", "1920x1080@60", "3840x2160@60", nullptr};
-  for (auto text = arguments.cameras != nullptr ? arguments.cameras : kCameras; *text != nullptr;
-       ++text) {
-    options.cameras.emplace_back();
-    if (!read_camera(*text, &options.cameras.back()))
-      *error = "--camera: \"" + std::string(*text) +
-               "\" is not WIDTHxHEIGHT@RATE[=VIDEO], with sides from 16 to 8192 in steps of 4";
-  }
-  if (arguments.tiles != nullptr) options.tiles = pictures::read_tiles(arguments.tiles);
+    bench::refuse(options.backend, "is no backend: --backend cuda or cpu");
+  if (options.cameras.empty())
+    options.cameras = {{{1920, 1080}, 30, ""}, {{1920, 1080}, 60, ""}, {{3840, 2160}, 60, ""}};
   return options;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  std::string error;
-  const Options options = read_options(argc, argv, &error);
-  if (!error.empty()) {
-    std::fprintf(stderr, "bench_streams: %s\n", error.c_str());
-    return 2;
-  }
+int main(int argc, char** argv) try {
+  const Options options = read_options(argc, argv);
   gst_init(nullptr, nullptr);
   print_head();
   bool right = true;
@@ -472,4 +431,6 @@ int main(int argc, char** argv) {
     }
   }
   return right ? 0 : 1;
+} catch (const std::invalid_argument& wrong) {
+  bench::fail(wrong.what(), 2);
 }

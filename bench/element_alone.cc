@@ -28,12 +28,13 @@ std::string fixed(double value) {
 }
 
 /// Times frames from just before the push into the element until the output arrives downstream.
-std::vector<double> latencies(const Setup& setup, const Stream& stream, Checks* checks) {
+std::vector<double> latencies(const Setup& setup, const Stream& stream, Comparison* comparison) {
   const auto pipeline = new_pipeline(stream, input_buffers(stream), {"cuda", 1});
   std::vector<double> times;
   const Stopwatch watch;
   double begin = 0, first = 0;  // microseconds on the watch
   int frames = 0;
+  KeptOutputs outputs(stream, *pipeline);
   Gate gate;
   pipeline->on_buffer("source", "src", [&](GstBuffer*) {
     gate.enter();
@@ -45,23 +46,20 @@ std::vector<double> latencies(const Setup& setup, const Stream& stream, Checks* 
     if (++frames == kWarmUp) first = end;
     if (frames > kWarmUp) times.push_back(end - begin);
     if (frames > kWarmUp && end - first > setup.seconds * 1e6) pipeline->stop();
-    check_output(stream, *pipeline, output, checks);
+    outputs.take(output);
     gate.leave();
   });
   pipeline->run(limit(setup));
   if (times.empty()) throw Failure("too few frames to time");
+  outputs.compare(comparison);
   return times;
 }
 
 Line latency(const Setup& setup, const std::string& name, const Stream& stream) {
-  Checks checks;
-  const std::vector<double> times = latencies(setup, stream, &checks);
-  checks.finish();
   Line line;
+  const std::vector<double> times = latencies(setup, stream, &line.outputs);
   line.name = name;
   line.us = median(times);
-  line.compared = checks.compared();
-  line.wrong = checks.wrong();
   line.remark = "median latency; 95th percentile " + fixed(percentile(times, 0.95)) + " us";
   return line;
 }
@@ -157,7 +155,7 @@ class Turns {
   std::vector<double> element_, detector_;  // microseconds a frame
 };
 
-Line overhead_line(const std::vector<std::pair<double, double>>& times, const Checks& checks) {
+Line overhead_line(const std::vector<std::pair<double, double>>& times) {
   if (times.empty()) throw Failure("too few frames to time");
   std::vector<double> element, detector, ratios;
   for (const auto& [with, without] : times) {
@@ -169,8 +167,7 @@ Line overhead_line(const std::vector<std::pair<double, double>>& times, const Ch
           median(element),
           median(detector),
           100 * (median(ratios) - 1),
-          checks.compared(),
-          checks.wrong(),
+          {},
           "more than the detector's call"};
 }
 
@@ -194,19 +191,20 @@ Lines time_cpu_overhead(Setup& setup) {
   Direct direct(inputs, stream.pictures);
   const auto pipeline = new_pipeline(stream, std::move(inputs), {"cpu", 1, 1});
   Turns turns(direct, setup.seconds, [&] { pipeline->stop(); });
-  Checks checks;
+  KeptOutputs outputs(stream, *pipeline);
   Gate gate;
   pipeline->on_buffer("source", "src", [&](GstBuffer* input) {
     gate.enter();
     turns.frame(frame_number(input));
   });
   pipeline->on_buffer("sink", "sink", [&](GstBuffer* output) {
-    check_output(stream, *pipeline, output, &checks);
+    outputs.take(output);
     gate.leave();
   });
   pipeline->run(limit(setup));
-  checks.finish();
-  return {overhead_line(turns.times(), checks)};
+  Line line = overhead_line(turns.times());
+  outputs.compare(&line.outputs);
+  return {line};
 }
 
 }  // namespace bench

@@ -17,9 +17,4 @@ Buffers to_cuda_memory(const Buffers& pictures, GstCaps* caps);
 /// Waits until the device has finished a buffer in CUDA memory.
 void wait_for_device(GstBuffer* buffer);
 
-/// Copies a frame in CUDA memory to system memory. Unlike a mapping, it allocates no page-locked
-/// memory, which would make all threads that use the device wait. Returns other frames themselves,
-/// and null on failure.
-Ref<GstBuffer> to_system_memory(GstBuffer* buffer, const GstVideoInfo& info);
-
 }  // namespace bench

@@ -2,10 +2,9 @@
 // Makes a film and a picture with GStreamer's encoders.
 #include "element_film.h"
 
-#include <glib/gstdio.h>
-
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -72,10 +71,7 @@ Folder::Folder() {
   path_ = path;
 }
 
-Folder::~Folder() {
-  for (const char* name : {"film.mkv", "picture.png"}) g_remove(this->path(name).c_str());
-  g_rmdir(path_.c_str());
-}
+Folder::~Folder() { std::filesystem::remove_all(path_); }
 
 std::string Folder::path(const char* name) const { return path_ + "/" + name; }
 
@@ -98,10 +94,8 @@ Film make_film(const Setup& setup, const Folder& folder) {
   encode(setup, frames,
          std::string(encoder.name) + " " + encoder.settings + " ! h264parse ! matroskamux",
          film.path);
-  GStatBuf file;
-  if (g_stat(film.path.c_str(), &file) != 0) throw Failure("the encoder wrote no film");
-  film.megabits =
-      static_cast<int>(8e-6 * static_cast<double>(file.st_size) * kFramesPerSecond / frames);
+  const auto bytes = static_cast<double>(std::filesystem::file_size(film.path));
+  film.megabits = static_cast<int>(8e-6 * bytes * kFramesPerSecond / frames);
   return film;
 }
 

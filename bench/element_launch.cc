@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "element_film.h"
-#include "element_video.h"
 #include "element_video_checks.h"
 
 namespace bench {
@@ -19,7 +18,7 @@ constexpr const char* kCanny = "cudacanny name=canny ! ";
 /// Times of the element, of what comes before it alone, and of videobalance in its place.
 struct LaunchTurns {
   std::vector<double> canny, alone, balance;
-  Checks checks;
+  Comparison outputs;
   std::string format;
 };
 
@@ -38,20 +37,15 @@ void time_turns(const Setup& setup, const std::string& source, LaunchTurns* turn
     pipeline.set({"cpu", setup.frames_in_flight});
     VideoChecks pairs(pipeline);
     turns->canny.push_back(time_video(setup, pipeline));
-    pairs.compare(&turns->checks);
+    pairs.compare(&turns->outputs);
     turns->format = pairs.input_format();
   }
 }
 
 Line compare(const char* name, const LaunchTurns& turns, const std::vector<double>& other,
              const std::string& remark) {
-  Line line{name,
-            median(turns.canny),
-            median(other),
-            0,
-            turns.checks.compared(),
-            turns.checks.wrong(),
-            "of " + remark + "; " + turns.format};
+  Line line{name, median(turns.canny), median(other),
+            0,    turns.outputs,       "of " + remark + "; " + turns.format};
   std::vector<double> percents;
   for (std::size_t i = 0; i < other.size(); ++i)
     percents.push_back(100 * other[i] / turns.canny[i]);

@@ -150,41 +150,6 @@ double Meter::microseconds() const {
   return (end_ - begin_) / frames_;
 }
 
-std::atomic<bool> Checks::is_running_{false};
-
-bool Checks::is_due() {
-  if (wait_ > 0) --wait_;
-  return wait_ == 0 && (!is_running_ || has_none());
-}
-
-void Checks::begin(std::function<bool()> is_right) {
-  if (is_running_.exchange(true)) {
-    if (has_none()) first_ = std::move(is_right);
-    return;
-  }
-  finish_pending();
-  first_ = nullptr;
-  wait_ = kPeriod;
-  pending_ = std::async(std::launch::async, [is_right = std::move(is_right)] {
-    const bool is = is_right();
-    is_running_ = false;
-    return is;
-  });
-}
-
-void Checks::finish_pending() {
-  if (!pending_.valid()) return;
-  ++compared_;
-  wrong_ += !pending_.get();
-}
-
-void Checks::finish() {
-  finish_pending();
-  if (!first_) return;
-  ++compared_;
-  wrong_ += !std::exchange(first_, nullptr)();
-}
-
 void Gate::enter() {
   constexpr std::chrono::seconds kLost(10);  // a frame that takes longer is lost
   std::unique_lock<std::mutex> lock(mutex_);

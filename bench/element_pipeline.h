@@ -4,10 +4,8 @@
 
 #include <gst/video/video.h>
 
-#include <atomic>
 #include <condition_variable>
 #include <functional>
-#include <future>
 #include <mutex>
 #include <string>
 
@@ -89,35 +87,14 @@ class Meter {
   bool done_ = false;
 };
 
-/// Compares outputs with the reference while the pipeline runs, one at a time in the process.
-class Checks {
- public:
-  ~Checks() { finish(); }
+/// How many outputs were compared with the reference, and how many differ from it.
+struct Comparison {
+  int compared = 0, wrong = 0;
 
-  /// Whether to compare an output now: true for the first call, and for one call in kPeriod. While
-  /// another comparison runs, later ones are put off until the first call after its end.
-  bool is_due();
-  /// Begins a comparison. `is_right` runs in a thread of its own. While another comparison runs,
-  /// the first one is kept for finish(), unless a later one begins before, and others are dropped.
-  void begin(std::function<bool()> is_right);
-  /// Waits for the last comparison. Makes the first one if there was none.
-  void finish();
-
-  int compared() const { return compared_; }
-  int wrong() const { return wrong_; }
-
- private:
-  static constexpr int kPeriod = 100;  // prime to the number of pictures
-
-  static std::atomic<bool> is_running_;
-
-  bool has_none() const { return compared_ == 0 && !pending_.valid() && !first_; }
-  void finish_pending();
-
-  std::function<bool()> first_;  // kept for finish()
-  std::future<bool> pending_;
-  int wait_ = 0;  // outputs until the next comparison
-  int compared_ = 0, wrong_ = 0;
+  void add(bool is_right) {
+    ++compared;
+    wrong += !is_right;
+  }
 };
 
 /// Lets one frame at a time into the element.

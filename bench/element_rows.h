@@ -18,8 +18,7 @@ struct Line {
   double us = 0;  ///< microseconds a frame
   double other_us = 0;
   double percent = 0;
-  int compared = 0;  ///< outputs that were compared with the reference
-  int wrong = 0;     ///< outputs that differ from it
+  Comparison outputs;
   std::string remark;
 };
 using Lines = std::vector<Line>;
@@ -81,9 +80,28 @@ std::unique_ptr<Pipeline> new_pipeline(const Stream& stream, Buffers buffers,
 /// Returns the buffers for new_pipeline().
 Buffers input_buffers(const Stream& stream);
 
-/// Compares the output if a comparison is due.
-void check_output(const Stream& stream, const Pipeline& pipeline, GstBuffer* output,
-                  Checks* checks);
+/// Some outputs of a stream. They are compared after the run, since comparing them, or copying them
+/// from a device, would hold it up.
+class KeptOutputs {
+ public:
+  KeptOutputs(const Stream& stream, const Pipeline& pipeline)
+      : stream_(stream), pipeline_(pipeline) {}
+
+  /// Keeps one output, and after each one in twice as many.
+  void take(GstBuffer* output);
+  void compare(Comparison* comparison) const;
+
+ private:
+  const Stream& stream_;
+  const Pipeline& pipeline_;
+  GstVideoInfo info_;
+  guint64 seen_ = 0, next_ = 0;
+  Buffers kept_;
+};
+
+/// Returns the microseconds a frame of one run that ends at the element named sink, timed for at
+/// most setup.seconds.
+double time_video(const Setup& setup, Pipeline& pipeline);
 
 /// Returns how many seconds a run may take, including its start and end.
 double limit(const Setup& setup);

@@ -17,10 +17,9 @@ class Streams {
   Streams(const Setup& setup, const Stream& stream, int count)
       : setup_(setup),
         stream_(stream),
-        checks_(static_cast<std::size_t>(count)),
         meter_(setup.seconds / 10, setup.seconds, [this] { stop(); }) {
     const Buffers buffers = input_buffers(stream);
-    for (Checks& checks : checks_) add(buffers, &checks);
+    for (int i = 0; i < count; ++i) add(buffers);
   }
 
   /// Plays all of them. Throws the Failure of one that fails.
@@ -33,27 +32,27 @@ class Streams {
     Line line;
     line.name = name;
     line.us = meter_.microseconds();
-    for (Checks& checks : checks_) {
-      checks.finish();
-      if (checks.compared() == 0) throw Failure("no output of a pipeline was compared");
-      line.compared += checks.compared();
-      line.wrong += checks.wrong();
+    for (const auto& outputs : outputs_) {
+      const int compared = line.outputs.compared;
+      outputs->compare(&line.outputs);
+      if (line.outputs.compared == compared) throw Failure("no output of a pipeline was compared");
     }
     return line;
   }
 
  private:
-  void add(const Buffers& buffers, Checks* checks) {
+  void add(const Buffers& buffers) {
     Buffers own;
     for (const auto& buffer : buffers) own.emplace_back(gst_buffer_ref(buffer.get()));
     pipelines_.push_back(new_pipeline(stream_, std::move(own), {"cuda", setup_.frames_in_flight}));
     Pipeline& pipeline = *pipelines_.back();
-    pipeline.on_buffer("sink", "sink", [this, checks, &pipeline](GstBuffer* output) {
+    outputs_.push_back(std::make_unique<KeptOutputs>(stream_, pipeline));
+    pipeline.on_buffer("sink", "sink", [this, &outputs = *outputs_.back()](GstBuffer* output) {
       {
         const std::lock_guard<std::mutex> lock(mutex_);
         meter_.frame();
       }
-      check_output(stream_, pipeline, output, checks);
+      outputs.take(output);
     });
   }
 
@@ -73,10 +72,10 @@ class Streams {
 
   const Setup& setup_;
   const Stream& stream_;
-  std::vector<Checks> checks_;  // of each pipeline, used by its thread alone
-  std::mutex mutex_;            // guards meter_
-  Meter meter_;                 // of the frames of all
+  std::mutex mutex_;  // guards meter_
+  Meter meter_;       // of the frames of all
   std::vector<std::unique_ptr<Pipeline>> pipelines_;
+  std::vector<std::unique_ptr<KeptOutputs>> outputs_;  // of each, used by its thread alone
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Times videos that are decoded on a CUDA device.
-#include "element_video.h"
-
+#include "element_rows.h"
 #include "element_video_checks.h"
 
 namespace bench {
@@ -21,13 +20,13 @@ struct Copies {
   guint64 up = 0, down = 0;
 };
 
-double time_video_with_element(const Setup& setup, const std::string& file, Checks* checks,
+double time_video_with_element(const Setup& setup, const std::string& file, Comparison* outputs,
                                Copies* copies) {
   Pipeline pipeline(describe(file, true));
   pipeline.set({"cuda", setup.frames_in_flight});
   VideoChecks pairs(pipeline);
   const double us = time_video(setup, pipeline);
-  pairs.compare(checks);
+  pairs.compare(outputs);
   copies->up += pipeline.stat("uploads");
   copies->down += pipeline.stat("downloads");
   return us;
@@ -36,15 +35,16 @@ double time_video_with_element(const Setup& setup, const std::string& file, Chec
 Line time_video_file(const Setup& setup, const std::string& file) {
   constexpr int kRounds = 5;
   std::vector<double> with, without;
-  Checks checks;
+  Line line;
   Copies copies;
   for (int i = 0; i < kRounds; ++i) {
     Pipeline decoder(describe(file, false));
     without.push_back(time_video(setup, decoder));
-    with.push_back(time_video_with_element(setup, file, &checks, &copies));
+    with.push_back(time_video_with_element(setup, file, &line.outputs, &copies));
   }
-  checks.finish();
-  Line line{"video", median(with), median(without), 0, checks.compared(), checks.wrong(), ""};
+  line.name = "video";
+  line.us = median(with);
+  line.other_us = median(without);
   line.percent = 100 * line.other_us / line.us;
   line.remark = "of the decoder alone; uploads " + std::to_string(copies.up) + ", downloads " +
                 std::to_string(copies.down) + "; " + file;

@@ -13,11 +13,9 @@ VideoChecks::VideoChecks(Pipeline& pipeline) : pipeline_(pipeline) {
   pipeline.on_buffer("canny", "src", [this](GstBuffer* output) { pair(output); });
 }
 
-void VideoChecks::compare(Checks* checks) {
-  for (const Pair& kept : pairs_) {
-    checks->begin([&] { return holds_edges_of(kept.input.get(), in_, kept.output.get(), out_); });
-    checks->finish();
-  }
+void VideoChecks::compare(Comparison* comparison) {
+  for (const Pair& kept : pairs_)
+    comparison->add(holds_edges_of(kept.input.get(), in_, kept.output.get(), out_));
 }
 
 std::string VideoChecks::input_format() const {

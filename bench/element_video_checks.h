@@ -18,7 +18,7 @@ class VideoChecks {
  public:
   explicit VideoChecks(Pipeline& pipeline);
 
-  void compare(Checks* checks);
+  void compare(Comparison* comparison);
   /// Returns the format of the input; none if no frame came.
   std::string input_format() const;
 

@@ -13,8 +13,4 @@ Buffers to_cuda_memory(const Buffers&, GstCaps*) {
 
 void wait_for_device(GstBuffer*) {}
 
-Ref<GstBuffer> to_system_memory(GstBuffer* buffer, const GstVideoInfo&) {
-  return Ref<GstBuffer>(gst_buffer_ref(buffer));
-}
-
 }  // namespace bench
