@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Times frames with many rectangles in their region, beside a frame without a region:
 //
-//     bench_regions [cpu|cuda]
+//     bench_regions cpu|cuda
 //
 // Prints medians in milliseconds for each kind and number of rectangles.
 #include <cstdint>
@@ -58,11 +58,10 @@ double median_milliseconds(canny::Detector& detector, const std::vector<std::uin
 }  // namespace
 
 int main(int argc, char** argv) {
-  canny::Options options;
-  options.backend =
-      argc > 1 && std::string(argv[1]) == "cuda" ? canny::Backend::kCuda : canny::Backend::kCpu;
-  canny::Detector detector;
-  check(canny::Detector::create(options, &detector));
+  const std::string backend = argc == 2 ? argv[1] : "";
+  if (backend != "cpu" && backend != "cuda") bench::fail("usage: bench_regions cpu|cuda", 2);
+  canny::Detector detector =
+      bench::open_detector({backend == "cpu" ? canny::Backend::kCpu : canny::Backend::kCuda});
   check(detector.set_size(kWidth, kHeight));
   reference::Random random(1);
   std::vector<std::uint8_t> image(static_cast<std::size_t>(kWidth) * kHeight);

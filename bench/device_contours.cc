@@ -72,7 +72,7 @@ class Tracer {
     std::vector<double> times(kTimes);
     for (double& time : times) {
       check(canny::cuda::clear_counters(buffers_, stream_));
-      hold(kHold, stream_);
+      check(hold(kHold, stream_));
       time = events_.time(stream_, [&] { run(kernels); });
     }
     return median(times);

@@ -87,7 +87,7 @@ class KeptOutputs {
   KeptOutputs(const Stream& stream, const Pipeline& pipeline)
       : stream_(stream), pipeline_(pipeline) {}
 
-  /// Keeps one output, and after each one in twice as many.
+  /// Keeps outputs 0, 100, 300, 700 and so on.
   void take(GstBuffer* output);
   void compare(Comparison* comparison) const;
 
