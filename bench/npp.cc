@@ -51,30 +51,16 @@ constexpr double kSigma = 1.4;
 constexpr int kTaps = 9;     // the detector's number for this sigma
 constexpr int kGraphs = 64;  // at most
 
-/// The three libraries of one version.
-struct Libraries {
-  void* core = nullptr;
-  void* color = nullptr;
-  void* filtering = nullptr;
-
-  explicit operator bool() const { return core && color && filtering; }
-};
-
-/// Loads the libraries of a version, such as "" or ".13".
-Libraries load(const std::string& folder, const std::string& version) {
-  const auto open = [&](const char* name) {
-    return dlopen((folder + name + ".so" + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
-  };
-  Libraries libraries;
-  libraries.core = open("libnppc");  // the others need it
-  if (libraries.core) libraries.color = open("libnppicc");
-  if (libraries.color) libraries.filtering = open("libnppif");
-  return libraries;
+/// Loads the libraries of a version, such as "" or ".13". The others need the first one.
+bool load(const std::string& folder, const std::string& version) {
+  for (const char* name : {"libnppc", "libnppicc", "libnppif"})
+    if (!dlopen((folder + name + ".so" + version).c_str(), RTLD_NOW | RTLD_GLOBAL)) return false;
+  return true;
 }
 
 template <class Function>
-bool find(void* library, const char* name, Function** function) {
-  void* const symbol = dlsym(library, name);
+bool find(const char* name, Function** function) {
+  void* const symbol = dlsym(RTLD_DEFAULT, name);
   std::memcpy(function, &symbol, sizeof symbol);
   return symbol != nullptr;
 }
@@ -159,12 +145,11 @@ struct Npp::Functions {
                   int mask_size, std::int16_t low, std::int16_t high, int norm, int border,
                   std::uint8_t* buffer, NppContext context);
 
-  bool find_all(const Libraries& libraries) {
-    return find(libraries.core, "nppGetLibVersion", &version) &&
-           find(libraries.color, "nppiRGBToGray_8u_C3C1R_Ctx", &rgb_to_gray) &&
-           find(libraries.filtering, "nppiFilterGaussAdvancedBorder_8u_C1R_Ctx", &gauss) &&
-           find(libraries.filtering, "nppiFilterCannyBorderGetBufferSize", &canny_buffer_size) &&
-           find(libraries.filtering, "nppiFilterCannyBorder_8u_C1R_Ctx", &canny);
+  bool find_all() {
+    return find("nppGetLibVersion", &version) && find("nppiRGBToGray_8u_C3C1R_Ctx", &rgb_to_gray) &&
+           find("nppiFilterGaussAdvancedBorder_8u_C1R_Ctx", &gauss) &&
+           find("nppiFilterCannyBorderGetBufferSize", &canny_buffer_size) &&
+           find("nppiFilterCannyBorder_8u_C1R_Ctx", &canny);
   }
 };
 
@@ -174,10 +159,9 @@ Npp::~Npp() = default;
 std::unique_ptr<Npp> Npp::open(std::string* why) {
   for (const std::string folder : {"", "/usr/local/cuda/lib64/"}) {
     for (const std::string version : {".13", ".12", ""}) {
-      const Libraries libraries = load(folder, version);
-      if (!libraries) continue;
+      if (!load(folder, version)) continue;
       std::unique_ptr<Npp> npp(new Npp);
-      if (!npp->functions_->find_all(libraries)) continue;
+      if (!npp->functions_->find_all()) continue;
       const NppVersion* found = npp->functions_->version();
       npp->version_ = std::to_string(found->major) + "." + std::to_string(found->minor) + "." +
                       std::to_string(found->build);
