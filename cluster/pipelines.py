@@ -73,14 +73,14 @@ def valid_values(kind, value):
 def set_property(element, name, text):
     """Raises BadSettings, in the words of the element, unless it then has this value: GStreamer may only warn."""
     kind = element.find_property(name)
-    if not kind:
-        raise BadSettings(f'cudacanny has no property "{name}" (gst-inspect-1.0 cudacanny lists the properties)')
+    if not kind or kind.owner_type == Gst.Object.__gtype__ or not kind.flags & GObject.ParamFlags.WRITABLE:
+        raise BadSettings(f'cudacanny has no property "{name}" to set (gst-inspect-1.0 cudacanny lists the properties)')
     is_text = kind.value_type == GObject.TYPE_STRING
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         if is_text:
             element.set_property(name, text)
-        elif kind.flags & GObject.ParamFlags.WRITABLE:
+        else:
             Gst.util_set_object_arg(element, name, text)
     if refused := element.bus.pop_filtered(Gst.MessageType.WARNING):
         raise BadSettings(refused.parse_warning()[0].message)
