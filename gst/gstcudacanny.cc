@@ -245,17 +245,15 @@ static GstCaps* gst_cuda_canny_transform_caps(GstBaseTransform* trans, GstPadDir
   return others;
 }
 
+/// The base class calls this for caps of the sink pad only.
 static GstCaps* gst_cuda_canny_fixate_caps(GstBaseTransform* trans, GstPadDirection direction,
                                            GstCaps* caps, GstCaps* othercaps) noexcept {
   // Without a peer, the base class offers the input's caps alone.
-  GstPad* other = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD(trans)
-                                            : GST_BASE_TRANSFORM_SINK_PAD(trans);
-  if (!gst_pad_is_linked(other)) {
+  if (!gst_pad_is_linked(GST_BASE_TRANSFORM_SRC_PAD(trans))) {
     gst_caps_take(&othercaps, gst_cuda_canny_transform_caps(trans, direction, caps, nullptr));
   }
   GstCaps* fixed = gst_cuda_canny_format_fixate_caps(caps, othercaps);
-  GST_DEBUG_OBJECT(trans, "%s caps %" GST_PTR_FORMAT " lead to %" GST_PTR_FORMAT,
-                   direction == GST_PAD_SINK ? "sink" : "src", caps, fixed);
+  GST_DEBUG_OBJECT(trans, "sink caps %" GST_PTR_FORMAT " lead to %" GST_PTR_FORMAT, caps, fixed);
   return fixed;
 }
 
@@ -329,15 +327,6 @@ static bool gst_cuda_canny_configure(GstCudaCannyAsyncTransform* async) noexcept
   gst_cuda_canny_async_transform_set_exit(async, in_flight.exit, in_flight.count,
                                           GST_VIDEO_INFO_FPS_N(&info), GST_VIDEO_INFO_FPS_D(&info));
   return true;
-}
-
-/// The caps alone decide: an input buffer may be padded.
-static gboolean gst_cuda_canny_transform_size(GstBaseTransform*, GstPadDirection, GstCaps*, gsize,
-                                              GstCaps* othercaps, gsize* othersize) noexcept {
-  GstVideoInfo info;
-  if (!gst_video_info_from_caps(&info, othercaps)) return FALSE;
-  *othersize = GST_VIDEO_INFO_SIZE(&info);
-  return TRUE;
 }
 
 // ---- allocation and queries ----
@@ -438,7 +427,6 @@ static void gst_cuda_canny_class_init(GstCudaCannyClass* klass) {
   trans_class->passthrough_on_same_caps = FALSE;
   trans_class->transform_caps = GST_DEBUG_FUNCPTR(gst_cuda_canny_transform_caps);
   trans_class->fixate_caps = GST_DEBUG_FUNCPTR(gst_cuda_canny_fixate_caps);
-  trans_class->transform_size = GST_DEBUG_FUNCPTR(gst_cuda_canny_transform_size);
   trans_class->propose_allocation = GST_DEBUG_FUNCPTR(gst_cuda_canny_propose_allocation);
   trans_class->query = GST_DEBUG_FUNCPTR(gst_cuda_canny_query);
   trans_class->before_transform = GST_DEBUG_FUNCPTR(gst_cuda_canny_before_transform);

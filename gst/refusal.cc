@@ -36,7 +36,6 @@ bool fits_without(const GstCaps* caps, std::initializer_list<const char*> fields
 /// The caps' first feature other than system memory, empty if there is none.
 std::string memory_of(const GstCaps* caps) {
   const GstCapsFeatures* features = gst_caps_get_features(caps, 0);
-  if (features == nullptr || gst_caps_features_is_any(features)) return "";
   for (guint i = 0; i < gst_caps_features_get_size(features); i++) {
     const std::string feature = gst_caps_features_get_nth(features, i);
     if (feature != GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY) return feature;
