@@ -64,10 +64,6 @@ const char* failure_advice(canny::Backend backend) {
 
 Advice advice(canny::StatusCode code, canny::Backend backend) {
   switch (code) {
-    case canny::StatusCode::kInvalidParams:
-    case canny::StatusCode::kInvalidOptions:
-      return {GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-              "A property is out of range. Set it to a value within its range."};
     case canny::StatusCode::kOutOfMemory:
       return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
               backend == canny::Backend::kCpu || backend == canny::Backend::kAuto
@@ -78,13 +74,11 @@ Advice advice(canny::StatusCode code, canny::Backend backend) {
     case canny::StatusCode::kLibraryTooOld:
       return {GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
               "libcudacanny is older than this plugin. Install both from the same release."};
-    case canny::StatusCode::kOk:
-    case canny::StatusCode::kInvalidSize:
     case canny::StatusCode::kInvalidFrame:
     case canny::StatusCode::kNotConfigured:
       return {GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
               "The detector refused a frame. Check the buffers of the neighboring elements."};
-    default:
+    default:  // no backend; the ranges of properties and caps rule out the codes not named here
       return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
               backend == canny::Backend::kOpenCl ? opencl_advice(code) : cuda_advice(code)};
   }
