@@ -262,7 +262,32 @@ BACKEND_TEST(what_upstream_is_offered) {
 }
 GST_END_TEST
 
+/// Upstream may ask without caps, with caps of anything else, or while the element is stopped.
+BACKEND_TEST(nothing_is_offered_for_other_caps) {
+  Element element(__i__);
+  element.send_caps(layout_of_tests());
+  transform(element, check::new_picture(layout_of_tests(), 1));
+  for (const char* text :
+       {"", "audio/x-raw", "video/x-raw,format=ENCODED,width=39,height=25,framerate=25/1",
+        "video/x-raw(memory:CUDAMemory),format=RGB,width=39,height=25,framerate=25/1"}) {
+    const Owned<GstCaps> caps(*text != '\0' ? gst_caps_from_string(text) : nullptr);
+    const Owned<GstQuery> query(gst_query_new_allocation(caps.get(), TRUE));
+    fail_unless(gst_pad_peer_query(element.harness()->srcpad, query.get()), "'%s'", text);
+    fail_unless(gst_query_find_allocation_meta(query.get(), GST_VIDEO_META_API_TYPE, nullptr));
+    fail_unless(gst_query_get_n_allocation_pools(query.get()) == 0, "a pool for '%s'", text);
+    fail_unless(gst_query_get_n_allocation_params(query.get()) == 0, "memory for '%s'", text);
+  }
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  Downstream silent{&kAnswers[0], false};
+  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+                    answer_allocation, &silent, nullptr);
+  const Owned<GstQuery> query(gst_query_new_allocation(nullptr, TRUE));
+  fail_if(gst_pad_peer_query(element.harness()->srcpad, query.get()));
+}
+GST_END_TEST
+
 void behaviour::add_allocation_tests(TCase* tcase) {
   add_row_test(tcase, whatever_downstream_allocates, 2 * std::size(kAnswers));
   add_backend_test(tcase, what_upstream_is_offered);
+  add_backend_test(tcase, nothing_is_offered_for_other_caps);
 }

@@ -198,9 +198,10 @@ GST_END_TEST
 
 GST_START_TEST(caps_that_can_not_be_met) {
   const char* in = "video/x-raw,format=RGB,width=7,height=5,framerate=25/1";
-  for (const char* allowed : {"video/x-raw,format=ENCODED", "video/x-raw,format=RGB,width=8",
-                              "video/x-raw,format=RGB,framerate=24/1",
-                              "video/x-raw(memory:CUDAMemory),format=RGB", "audio/x-raw"}) {
+  for (const char* allowed :
+       {"video/x-raw,format=ENCODED", "video/x-raw,format=RGB,width=8",
+        "video/x-raw,format=RGB,framerate=24/1", "video/x-raw,format=RGB,interlace-mode=alternate",
+        "video/x-raw(memory:CUDAMemory),format=RGB", "audio/x-raw"}) {
     Element element(0);
     gst_harness_set_sink_caps_str(element.harness(), allowed);
     element.send_caps(gst_caps_from_string(in));
@@ -221,6 +222,7 @@ struct Acceptance {
 static const Acceptance kAcceptances[] = {
     {"video/x-raw,format=RGB,width=1,height=1,framerate=0/1", true, true},
     {"video/x-raw,format=RGB,width=16384,height=16384,framerate=0/1", true, true},
+    {"video/x-raw,format=RGB,width=2,height=2", true, true},
     {"video/x-raw,format=RGB,width=16385,height=1,framerate=0/1", false, false},
     {"video/x-raw,format=RGB,width=1,height=16385,framerate=0/1", false, false},
     {"video/x-raw,format=RGB,width=0,height=1,framerate=0/1", false, false},

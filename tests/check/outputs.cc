@@ -86,14 +86,15 @@ struct Colorimetry {
   std::uint8_t yuv[3];
 };
 
-// By hand, from Kr = 0.299, Kb = 0.114 (BT.601) and Kr = 0.2126, Kb = 0.0722 (BT.709).
+// By hand, from Kr = 0.299, Kb = 0.114 (BT.601, also for an unknown matrix) and Kr = 0.2126,
+// Kb = 0.0722 (BT.709).
 static const Colorimetry kColorimetries[] = {
     {"I420", "bt601", 0xffff0000, {81, 90, 240}},   {"I420", "bt709", 0xffff0000, {63, 102, 240}},
     {"I420", "1:4:0:0", 0xffff0000, {76, 85, 255}}, {"I420", "bt709", 0xff0000ff, {32, 240, 118}},
     {"I420", "bt601", 0xff00ff00, {145, 54, 34}},   {"I420", "bt709", 0xffffffff, {235, 128, 128}},
     {"I420", "bt601", 0xff000000, {16, 128, 128}},  {"YUY2", "bt709", 0xffff0000, {63, 102, 240}},
     {"NV21", "bt709", 0xffff0000, {63, 102, 240}},  {"YVYU", "bt709", 0xffff0000, {63, 102, 240}},
-    {"AYUV", "bt709", 0xffff0000, {63, 102, 240}},
+    {"AYUV", "bt709", 0xffff0000, {63, 102, 240}},  {"GRAY8", "1:0:0:0", 0xffff0000, {76}},
 };
 
 /// The sample of a component that belongs to this pixel.
@@ -125,11 +126,12 @@ GST_START_TEST(edge_colors_follow_the_colorimetry) {
   fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
   const Owned<GstBuffer> buffer(element.pull());
   fail_unless(buffer != nullptr);
+  const guint components = test.format[0] == 'G' ? 1 : 3;
   int edge_pixels = 0;
   for (int i = 0; i < 40 * 30; i++) {
     if (!edges[std::size_t(i)]) continue;
     edge_pixels++;
-    for (guint component = 0; component < 3; component++) {
+    for (guint component = 0; component < components; component++) {
       const int got = sample(buffer.get(), layout, component, i % 40, i / 40);
       fail_unless(got == test.yuv[component], "%s, %s: component %u is %d, not %d", test.format,
                   test.colorimetry, component, got, test.yuv[component]);

@@ -68,19 +68,31 @@ GST_START_TEST(refused_caps_are_told) {
 }
 GST_END_TEST
 
+struct Downstream {
+  const char *caps, *text, *listed;
+};
+
+static const Downstream kDownstreams[] = {
+    {"video/x-raw,format=RGB,width=65",
+     "The element after cudacanny does not accept its output for this video. Put videoconvert "
+     "after cudacanny, or videoscale to change the size.",
+     "downstream accepts: video/x-raw, format=(string)RGB, width=(int)65"},
+    {"EMPTY",
+     "The element after cudacanny does not accept its output. Put videoconvert after cudacanny, or "
+     "videoscale to change the size.",
+     "downstream accepts: EMPTY"},
+};
+
 GST_START_TEST(output_that_nothing_takes_is_told) {
+  const Downstream& downstream = kDownstreams[__i__];
   Element element(0);
-  gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format=RGB,width=65");
+  gst_harness_set_sink_caps_str(element.harness(), downstream.caps);
   element.send_caps(check::plain_layout(check::kRgb, 64, 48));
   fail_unless_equals_int(element.push(any_picture()), GST_FLOW_NOT_NEGOTIATED);
   const Told told = check::told_by(element.pop(GST_MESSAGE_ERROR));
-  fail_unless(told.text.find("The element after cudacanny does not accept its output") == 0 &&
-                  told.has("Put videoconvert after cudacanny"),
-              "%s", told.text.c_str());
-  fail_unless(
-      told.has_detail("format=(string)RGB") &&
-          told.has_detail("downstream accepts: video/x-raw, format=(string)RGB, width=(int)65"),
-      "%s", told.details.c_str());
+  fail_unless_equals_string(told.text.c_str(), downstream.text);
+  fail_unless(told.has_detail("format=(string)RGB") && told.has_detail(downstream.listed), "%s",
+              told.details.c_str());
   fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "two errors");
 }
 GST_END_TEST
@@ -89,7 +101,7 @@ GST_END_TEST
 static const std::string kOverlay = "cudacanny name=canny backend=cpu output=overlay ! fakesink";
 
 /// The first error of a stream of I420_10BE, pushed by an element that does not query caps, and the
-/// element that posts it. Empty if the stream ends.
+/// element that posts it. Empty if the stream ends and a question about its caps follows.
 static std::pair<std::string, std::string> first_error(const std::string& rest) {
   Pipeline pipeline(
       "appsrc name=source format=time caps=\"video/x-raw,format=I420_10BE,width=64,"
@@ -111,7 +123,11 @@ static std::pair<std::string, std::string> first_error(const std::string& rest) 
   const std::string who = GST_MESSAGE_SRC_NAME(message);
   if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) return {check::told_by(message).text, who};
   gst_message_unref(message);
-  return {};
+  const Owned<GstPad> from(gst_element_get_static_pad(source, "src"));
+  const Owned<GstCaps> caps(gst_pad_get_current_caps(from.get()));
+  const Owned<GstPad> to(gst_element_get_static_pad(pipeline["canny"], "sink"));
+  if (gst_pad_query_accept_caps(to.get(), caps.get())) return {"accepted", "canny"};
+  return {check::told_by(gst_bus_pop_filtered(bus.get(), GST_MESSAGE_ERROR)).text, "canny"};
 }
 
 /// Elements that ask the next one whether it accepts caps, and refuse them for it.
@@ -131,7 +147,7 @@ GST_END_TEST
 /// Queries of elements that then try other caps, and of applications.
 GST_START_TEST(questions_are_no_refusals) {
   for (const char* between :
-       {"videoconvert", "queue ! videoconvert ! queue", "videoconvert ! identity"}) {
+       {"videoconvert", "queue ! videoconvert ! queue", "videoconvert ! identity", "compositor"}) {
     const std::string line = std::string(between) + " ! " + kOverlay;
     const auto [text, who] = first_error(line);
     fail_unless(text.empty(), "%s: '%s' from %s", between, text.c_str(), who.c_str());
@@ -147,9 +163,26 @@ GST_START_TEST(questions_are_no_refusals) {
 }
 GST_END_TEST
 
+/// What precedes cudacanny: nothing, or an element that has sent no caps.
+GST_START_TEST(questions_without_caps_events) {
+  for (const char* before : {"", "fakesrc ! "}) {
+    const Pipeline pipeline(before + kOverlay);
+    gst_element_set_state(pipeline["canny"], GST_STATE_PAUSED);
+    const Owned<GstPad> pad(gst_element_get_static_pad(pipeline["canny"], "sink"));
+    for (const Refusal& refusal : kRefusals) {
+      const Owned<GstCaps> caps(gst_caps_from_string(refusal.caps));
+      fail_if(gst_pad_query_accept_caps(pad.get(), caps.get()), "%s: %s", before, refusal.caps);
+    }
+    const Owned<GstBus> bus(gst_element_get_bus(pipeline.get()));
+    fail_unless(gst_bus_pop_filtered(bus.get(), GST_MESSAGE_ERROR) == nullptr, "%s", before);
+  }
+}
+GST_END_TEST
+
 void refusals_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, refused_caps_are_told, 0, G_N_ELEMENTS(kRefusals));
-  tcase_add_test(tcase, output_that_nothing_takes_is_told);
+  tcase_add_loop_test(tcase, output_that_nothing_takes_is_told, 0, G_N_ELEMENTS(kDownstreams));
   tcase_add_test(tcase, refused_caps_are_told_through_others);
   tcase_add_test(tcase, questions_are_no_refusals);
+  tcase_add_test(tcase, questions_without_caps_events);
 }

@@ -232,6 +232,18 @@ DEVICE_TEST(kernels_that_do_not_compile) {
 }
 GST_END_TEST
 
+DEVICE_TEST(a_loader_without_drivers) {
+  Element element(1);
+  fault->arm(0, CL_INVALID_PLATFORM, false, "clGetPlatformIDs");
+  fail_unless_equals_int(restart(element, "opencl"), GST_STATE_CHANGE_FAILURE);
+  check_errors(element,
+               "No OpenCL driver was found. Install ocl-icd-libopencl1 and the driver of the "
+               "device, or set backend=auto or backend=cpu.",
+               "no OpenCL driver is installed");
+  check_recovery(element, "opencl");
+}
+GST_END_TEST
+
 /// Where /dev has no GPU, auto asks no driver: one that serves the CPU may abort.
 DEVICE_TEST(auto_without_a_gpu) {
   bool has_gpu = false;
@@ -314,6 +326,7 @@ static void element_faults_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, the_cpu_takes_over, 0, int(G_N_ELEMENTS(kKinds)));
   tcase_add_loop_test(tcase, an_error_without_the_cpu, 0, int(G_N_ELEMENTS(kKinds)));
   tcase_add_test(tcase, kernels_that_do_not_compile);
+  tcase_add_test(tcase, a_loader_without_drivers);
   tcase_add_test(tcase, auto_without_a_gpu);
   tcase_add_loop_test(tcase, late_kernels_that_do_not_compile, 0, int(G_N_ELEMENTS(kInFlight)));
   tcase_add_loop_test(tcase, a_pipeline_that_loses_its_device, 0, int(G_N_ELEMENTS(kInFlight)));
