@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device.h"
@@ -292,6 +293,15 @@ bool gst_cuda_canny_format_can_keep(GstVideoFormat input, GstVideoFormat output)
 
 canny::Memory gst_cuda_canny_format_memory(const GstCaps* caps) {
   return is_device(caps, 0) ? canny::Memory::kDevice : canny::Memory::kHost;
+}
+
+const char* gst_cuda_canny_format_missing_field(const GstCaps* caps) {
+  const GstStructure* structure = gst_caps_get_structure(caps, 0);
+  for (const auto& [field, type] :
+       {std::pair{"format", G_TYPE_STRING}, {"width", G_TYPE_INT}, {"height", G_TYPE_INT}}) {
+    if (!gst_structure_has_field_typed(structure, field, type)) return field;
+  }
+  return nullptr;
 }
 
 const char* gst_cuda_canny_format_memory_name(canny::Memory memory) {

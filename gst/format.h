@@ -35,6 +35,9 @@ bool gst_cuda_canny_format_can_keep(GstVideoFormat input, GstVideoFormat output)
 /// The memory of frames of these caps.
 canny::Memory gst_cuda_canny_format_memory(const GstCaps* caps);
 
+/// The format, width or height that fixed caps lack, null if they have all of them.
+const char* gst_cuda_canny_format_missing_field(const GstCaps* caps);
+
 const char* gst_cuda_canny_format_memory_name(canny::Memory memory);
 
 /// Describes the frames of a pad.

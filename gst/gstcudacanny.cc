@@ -245,6 +245,13 @@ static GstCaps* gst_cuda_canny_transform_caps(GstBaseTransform* trans, GstPadDir
   return others;
 }
 
+/// The base class alone would accept caps without a format or a size.
+static gboolean gst_cuda_canny_accept_caps(GstBaseTransform* trans, GstPadDirection direction,
+                                           GstCaps* caps) noexcept {
+  return GST_BASE_TRANSFORM_CLASS(parent_class)->accept_caps(trans, direction, caps) &&
+         gst_cuda_canny_format_missing_field(caps) == nullptr;
+}
+
 /// The base class calls this for caps of the sink pad only.
 static GstCaps* gst_cuda_canny_fixate_caps(GstBaseTransform* trans, GstPadDirection direction,
                                            GstCaps* caps, GstCaps* othercaps) noexcept {
@@ -426,6 +433,7 @@ static void gst_cuda_canny_class_init(GstCudaCannyClass* klass) {
   GstBaseTransformClass* trans_class = GST_BASE_TRANSFORM_CLASS(klass);
   trans_class->passthrough_on_same_caps = FALSE;
   trans_class->transform_caps = GST_DEBUG_FUNCPTR(gst_cuda_canny_transform_caps);
+  trans_class->accept_caps = GST_DEBUG_FUNCPTR(gst_cuda_canny_accept_caps);
   trans_class->fixate_caps = GST_DEBUG_FUNCPTR(gst_cuda_canny_fixate_caps);
   trans_class->propose_allocation = GST_DEBUG_FUNCPTR(gst_cuda_canny_propose_allocation);
   trans_class->query = GST_DEBUG_FUNCPTR(gst_cuda_canny_query);

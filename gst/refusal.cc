@@ -96,6 +96,10 @@ std::string input_advice(const GstCaps* caps, GstPad* pad) {
     return "cudacanny does not accept video with feature " + memory + " here. " +
            downloader(memory);
   }
+  if (const char* field = gst_cuda_canny_format_missing_field(caps)) {
+    return std::string("The input's caps have no ") + field +
+           ". Add it where they are set, such as in appsrc or a capsfilter.";
+  }
   if (fits_without(caps, {}, pad)) {
     return "cudacanny does not accept " + named + " with output=" + output_of(GST_PAD_PARENT(pad)) +
            ", which needs 8 bits. " + kConvert;

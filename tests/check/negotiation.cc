@@ -223,6 +223,8 @@ static const Acceptance kAcceptances[] = {
     {"video/x-raw,format=RGB,width=1,height=1,framerate=0/1", true, true},
     {"video/x-raw,format=RGB,width=16384,height=16384,framerate=0/1", true, true},
     {"video/x-raw,format=RGB,width=2,height=2", true, true},
+    {"video/x-raw,width=2,height=2,framerate=0/1", false, false},
+    {"video/x-raw,format=RGB,height=2,framerate=0/1", false, false},
     {"video/x-raw,format=RGB,width=16385,height=1,framerate=0/1", false, false},
     {"video/x-raw,format=RGB,width=1,height=16385,framerate=0/1", false, false},
     {"video/x-raw,format=RGB,width=0,height=1,framerate=0/1", false, false},

@@ -38,6 +38,15 @@ static const Refusal kRefusals[] = {
     {"video/x-raw(memory:Other),format=RGBA,width=64,height=48,framerate=25/1",
      "cudacanny does not accept video with feature memory:Other here. Put an element before it "
      "that outputs system memory."},
+    {"video/x-raw,width=64,height=48,framerate=25/1",
+     "The input's caps have no format. Add it where they are set, such as in appsrc or a "
+     "capsfilter."},
+    {"video/x-raw,format=(int)1,width=64,height=48,framerate=25/1",
+     "The input's caps have no format. Add it where they are set, such as in appsrc or a "
+     "capsfilter."},
+    {"video/x-raw,format=RGB,width=64,framerate=25/1",
+     "The input's caps have no height. Add it where they are set, such as in appsrc or a "
+     "capsfilter."},
 };
 
 static GstBuffer* any_picture() {
