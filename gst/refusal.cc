@@ -12,11 +12,9 @@
 #include <string>
 #include <utility>
 
-#include "format.h"
+#include "element.h"
 
 namespace {
-
-constexpr char kConvert[] = "Put videoconvert before it.";
 
 std::string text_of(const GstCaps* caps) {
   g_autofree gchar* text = gst_caps_to_string(caps);
@@ -84,15 +82,11 @@ std::string input_advice(const GstCaps* caps, GstPad* pad) {
     return std::string("cudacanny accepts raw video, not ") + gst_structure_get_name(structure) +
            ". Put a decoder such as decodebin before it.";
   }
-  const gchar* format = gst_structure_get_string(structure, "format");
-  const std::string named = std::string("format ") + (format != nullptr ? format : "(none)");
   const std::string memory = memory_of(caps);
-  if (!memory.empty()) {
-    if (memory == kCudaMemory && !fits_without(caps, {}, pad) &&
-        fits_without(caps, {"format"}, pad)) {
-      return "cudacanny does not accept " + named +
-             " in CUDA memory. Put cudaconvert before it, or " + "cudadownload and videoconvert.";
-    }
+  const bool on_device = !memory.empty() &&
+                         gst_cuda_canny_may_use_cuda_memory(GST_CUDA_CANNY(GST_PAD_PARENT(pad))) &&
+                         fits_without(caps, {"format", "width", "height"}, pad);
+  if (!memory.empty() && !on_device) {
     return "cudacanny does not accept video with feature " + memory + " here. " +
            downloader(memory);
   }
@@ -100,18 +94,23 @@ std::string input_advice(const GstCaps* caps, GstPad* pad) {
     return std::string("The input's caps have no ") + field +
            ". Add it where they are set, such as in appsrc or a capsfilter.";
   }
+  const std::string format = std::string("format ") + gst_structure_get_string(structure, "format");
+  const std::string convert = on_device
+                                  ? "Put cudaconvert before it, or cudadownload and videoconvert."
+                                  : "Put videoconvert before it.";
   if (fits_without(caps, {}, pad)) {
-    return "cudacanny does not accept " + named + " with output=" + output_of(GST_PAD_PARENT(pad)) +
-           ", which needs 8 bits. " + kConvert;
+    return "cudacanny does not accept " + format +
+           " with output=" + output_of(GST_PAD_PARENT(pad)) + ", which needs 8 bits. " + convert;
   }
   if (fits_without(caps, {"format"}, pad)) {
-    return "cudacanny does not accept " + named + ". " + kConvert;
+    return "cudacanny does not accept " + format + (on_device ? " in CUDA memory. " : ". ") +
+           convert;
   }
   if (fits_without(caps, {"width", "height"}, pad)) {
-    return "cudacanny does not accept frames of " + size_of(structure) +
-           " pixels. Put videoscale before it.";
+    return "cudacanny does not accept frames of " + size_of(structure) + " pixels. Put " +
+           (on_device ? "cudascale" : "videoscale") + " before it.";
   }
-  return "cudacanny does not accept this video (" + named + "). " + kConvert;
+  return "cudacanny does not accept this video (" + format + "). " + convert;
 }
 
 /// Advises on caps whose output downstream does not accept.

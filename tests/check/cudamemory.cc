@@ -385,12 +385,45 @@ DEVICE_TEST(outputs_in_the_default_stream) {
 }
 GST_END_TEST
 
+/// Caps in CUDA memory, and the message that explains why output=overlay refuses them on CUDA.
+static constexpr struct Refusal {
+  const char *caps, *text;
+} kRefusals[] = {
+    {"format=P010_10LE,width=64,height=48",
+     "cudacanny does not accept format P010_10LE with output=overlay, which needs 8 bits. Put "
+     "cudaconvert before it, or cudadownload and videoconvert."},
+    {"format=A420,width=64,height=48",
+     "cudacanny does not accept format A420 in CUDA memory. Put cudaconvert before it, or "
+     "cudadownload and videoconvert."},
+    {"format=NV12,width=16385,height=48",
+     "cudacanny does not accept frames of 16385x48 pixels. Put cudascale before it."},
+    {"width=64,height=48",
+     "The input's caps have no format. Add it where they are set, such as in appsrc or a "
+     "capsfilter."},
+};
+
+/// A stopped element may yet run on CUDA, and so answers like one that does.
+GST_START_TEST(refused_caps_in_cuda_memory_are_told) {
+  const Refusal& refusal = kRefusals[__i__];
+  Element element(0);
+  gst_util_set_object_arg(G_OBJECT(element.get()), "output", "overlay");
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  const std::string text = std::string("video/x-raw(memory:CUDAMemory),") + refusal.caps;
+  const Owned<GstCaps> caps(gst_caps_from_string(text.c_str()));
+  gst_harness_push_event(element.harness(), gst_event_new_caps(caps.get()));
+  fail_if(gst_pad_peer_query_accept_caps(element.harness()->srcpad, caps.get()));
+  const check::Told told = check::told_by(element.pop(GST_MESSAGE_ERROR));
+  fail_unless_equals_string(told.text.c_str(), refusal.text);
+}
+GST_END_TEST
+
 void cudamemory_suite(TCase* tcase) {
   const int counts = G_N_ELEMENTS(kInFlight);
   tcase_add_loop_test(tcase, every_format_stays_on_the_device, 0, check::kFormatCount);
   tcase_add_loop_test(tcase, between_memories, 0, 4 * counts);
   tcase_add_loop_test(tcase, memory_and_format_of_the_output, 0, G_N_ELEMENTS(kPreferences));
   tcase_add_loop_test(tcase, formats_in_cuda_memory, 0, check::kFormatCount);
+  tcase_add_loop_test(tcase, refused_caps_in_cuda_memory_are_told, 0, G_N_ELEMENTS(kRefusals));
   tcase_add_loop_test(tcase, twenty_times_up_and_down, 0, counts);
   tcase_add_loop_test(tcase, stops_with_frames_on_the_device, 0, counts);
   tcase_add_loop_test(tcase, latency_between_memories, 0, 4);

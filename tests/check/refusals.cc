@@ -26,6 +26,9 @@ static const Refusal kRefusals[] = {
     {"video/x-raw(memory:CUDAMemory),format=RGB,width=64,height=48,framerate=25/1",
      "cudacanny does not accept video with feature memory:CUDAMemory here. Put cudadownload before "
      "it."},
+    {"video/x-raw(memory:CUDAMemory),format=A420,width=64,height=48,framerate=25/1",
+     "cudacanny does not accept video with feature memory:CUDAMemory here. Put cudadownload before "
+     "it."},
     {"video/x-raw(memory:GLMemory),format=RGBA,width=64,height=48,framerate=25/1",
      "cudacanny does not accept video with feature memory:GLMemory here. Put gldownload before "
      "it."},
