@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Tests the element when the detector runs out of memory. Each of its allocations fails in turn
 /// and causes an error message, and after a restart frames are exact. Only allocations of the
-/// library and the element's copies of contours count, since failures in GLib and in the element's
-/// own strings end the process.
+/// library and of the element's lists and pictures count, since failures in GLib and in the
+/// element's own strings end the process.
 #include <gst/check/gstcheck.h>
 
+#include <initializer_list>
 #include <string>
 
 #include "check/fixture.h"
@@ -152,9 +153,11 @@ GST_START_TEST(a_stream_without_memory) {
 }
 GST_END_TEST
 
-/// Returns how many allocations of a frame with such contours can fail.
-static long fail_frame(Element& element, guint contours) {
-  g_object_set(element.get(), "contours", contours, nullptr);
+/// Returns how many allocations of a frame can fail, with these start-only settings.
+static long fail_frame(std::initializer_list<const char*> settings) {
+  Element element(0, 1);
+  for (const char* setting : settings)
+    gst_util_set_object_arg(G_OBJECT(element.get()), setting, "1");
   for (long number = 1;; number++) {
     restart(element);
     send_stream(element);
@@ -169,11 +172,13 @@ static long fail_frame(Element& element, guint contours) {
   }
 }
 
-/// The element copies points, ends and what is closed.
-GST_START_TEST(contours_without_memory) {
-  if (check::skip("contours_without_memory", 0)) return;
-  Element element(0, 1);
-  fail_unless_equals_int(fail_frame(element, 1), fail_frame(element, 0) + 3);
+/// The element copies points, offsets, ends and what is closed, and four lists of components.
+GST_START_TEST(lists_without_memory) {
+  if (check::skip("lists_without_memory", 0)) return;
+  const long without = fail_frame({});
+  fail_unless_equals_int(fail_frame({"contours"}), without + 3);
+  fail_unless_equals_int(fail_frame({"contours", "contour-precision"}), without + 4);
+  fail_unless_equals_int(fail_frame({"components"}), without + 4);
 }
 GST_END_TEST
 
@@ -205,7 +210,7 @@ GST_END_TEST
 static void memory_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, a_start_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
   tcase_add_loop_test(tcase, a_stream_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
-  tcase_add_test(tcase, contours_without_memory);
+  tcase_add_test(tcase, lists_without_memory);
   tcase_add_test(tcase, an_unpacked_frame_without_memory);
   tcase_add_loop_test(tcase, other_caps_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
 }

@@ -47,6 +47,14 @@ bool fails(void* caller, Functions functions = Functions::kAll,
   return is_faulty;
 }
 
+// Likewise for calls of GLib's functions in the plugin.
+bool fails_in_plugin(void* caller) { return fails(caller, Functions::kAll, kPlugin); }
+
+template <class Function>
+Function find_next(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
 // The functions behind those below. All are looked up at the first call of any, since a later
 // look-up may be inside dlerror(), whose memory it frees.
 struct Next {
@@ -66,7 +74,7 @@ struct Next {
 
   template <class Function>
   static void find(const char* name, Function* function) {
-    *function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+    *function = find_next<Function>(name);
   }
 };
 
@@ -99,6 +107,8 @@ void watch(const char* const* files, Functions functions) {
 }  // namespace failing
 
 using failing::fails;
+using failing::fails_in_plugin;
+using failing::find_next;
 using failing::out_of_memory;
 
 extern "C" {
@@ -141,21 +151,20 @@ void* mmap(void* address, std::size_t bytes, int protection, int flags, int file
 }
 
 // GLib's, which the element calls for what may be large. Programs without GLib have none. With
-// optimization, g_try_new() calls this one for single bytes.
+// optimization, g_try_new() calls the first for single bytes.
 void* g_try_malloc(std::size_t bytes) {
-  static const auto next =
-      reinterpret_cast<void* (*)(std::size_t)>(dlsym(RTLD_NEXT, "g_try_malloc"));
-  const bool is_faulty =
-      fails(__builtin_return_address(0), failing::Functions::kAll, failing::kPlugin);
-  return is_faulty ? nullptr : next(bytes);
+  static const auto next = find_next<decltype(&g_try_malloc)>("g_try_malloc");
+  return fails_in_plugin(__builtin_return_address(0)) ? nullptr : next(bytes);
+}
+
+void* g_try_malloc0(std::size_t bytes) {
+  static const auto next = find_next<decltype(&g_try_malloc0)>("g_try_malloc0");
+  return fails_in_plugin(__builtin_return_address(0)) ? nullptr : next(bytes);
 }
 
 void* g_try_malloc_n(std::size_t count, std::size_t bytes) {
-  static const auto next =
-      reinterpret_cast<void* (*)(std::size_t, std::size_t)>(dlsym(RTLD_NEXT, "g_try_malloc_n"));
-  const bool is_faulty =
-      fails(__builtin_return_address(0), failing::Functions::kAll, failing::kPlugin);
-  return is_faulty ? nullptr : next(count, bytes);
+  static const auto next = find_next<decltype(&g_try_malloc_n)>("g_try_malloc_n");
+  return fails_in_plugin(__builtin_return_address(0)) ? nullptr : next(count, bytes);
 }
 
 }  // extern "C"
