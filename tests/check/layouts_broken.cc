@@ -198,6 +198,9 @@ BACKEND_TEST(broken_outputs_are_refused) {
       check::kNv12, [](Layout* l) { l->size -= gsize(l->stride); }, "reach outside");
   refuse_of(
       check::kNv12, [](Layout* l) { l->chroma = l->size - 1; }, "reach outside");
+  // Alpha, which is the last plane.
+  refuse_of(
+      check::find_format("GBRA"), [](Layout* l) { l->size -= gsize(l->stride); }, "plane 3: ");
   refuse([](Layout* l) { l->size = kWhole - 1; }, "reach outside");
   refuse([](Layout* l) { l->stride = kRow - 1; }, "shorter than a row");
   refuse([](Layout* l) { l->stride = -kStride; }, "reach outside");

@@ -360,23 +360,39 @@ BACKEND_TEST(the_input_with_its_edges) {
 }
 GST_END_TEST
 
-/// Planes that reach outside the memory, or in fewer tiles than the picture has.
+/// A plane that reaches outside the memory, or has fewer tiles than the picture.
+struct Broken {
+  const char* rule;  ///< a part of the error's details
+  gint stride;       ///< added to the plane's own
+  int offset = 0;    ///< bytes from the memory's end, with a second memory if beyond; 0 for its own
+  bool has_tiles = false;
+};
+static constexpr Broken kBroken[] = {
+    {"reach outside", 0, -8},
+    {"offset", 0, 2},
+    {"shorter than a row", -4},
+    {"tiles are fewer than", -1, 0, true},
+    {"tiles are fewer than", -GST_VIDEO_TILE_MAKE_STRIDE(0, 1), 0, true},
+    {"reach outside", GST_VIDEO_TILE_MAKE_STRIDE(30000, 30000), 0, true}};
+
 GST_START_TEST(planes_outside_the_memory) {
   for (const char* name : {"A420", "RGB8P", "NV12_64Z32", "NV12_10LE32", "GBRA_12LE"}) {
     Element element(0);
-    Picture picture(gst_video_format_from_string(name), 67, 45);
+    const Picture picture(gst_video_format_from_string(name), 67, 45);
+    const bool is_tiled = GST_VIDEO_FORMAT_INFO_IS_TILED(picture.info.finfo);
     element.send_caps(picture.new_caps());
     for (guint plane = 0; plane < picture.info.finfo->n_planes; plane++) {
-      for (const bool is_shorter : {false, true}) {
+      const bool is_palette = plane == 1 && GST_VIDEO_FORMAT_INFO_HAS_PALETTE(picture.info.finfo);
+      for (const auto& [rule, stride, offset, has_tiles] : kBroken) {
+        if (offset == 0 && (is_palette || has_tiles != is_tiled)) continue;
         Picture broken = picture;
-        const bool is_tiled = GST_VIDEO_FORMAT_INFO_IS_TILED(broken.info.finfo);
-        if (is_shorter && plane == 1 && GST_VIDEO_FORMAT_INFO_HAS_PALETTE(broken.info.finfo))
-          continue;
-        if (is_shorter) broken.info.stride[plane] -= is_tiled ? 1 : 4;
-        if (!is_shorter) broken.info.offset[plane] = broken.bytes.size() - 8;
-        fail_unless_equals_int(element.push(broken.new_buffer()), GST_FLOW_ERROR);
-        const Owned<GstMessage> error(element.pop(GST_MESSAGE_ERROR));
-        fail_unless(error != nullptr, "%s, plane %u: no error", name, plane);
+        broken.info.stride[plane] += stride;
+        if (offset != 0) broken.info.offset[plane] = broken.bytes.size() + gsize(offset);
+        GstBuffer* buffer = broken.new_buffer();
+        if (offset > 0) gst_buffer_append_memory(buffer, gst_allocator_alloc(nullptr, 1, nullptr));
+        fail_unless_equals_int(element.push(buffer), GST_FLOW_ERROR);
+        const check::Told told = check::told_by(element.pop(GST_MESSAGE_ERROR));
+        fail_unless(told.has_detail(rule), "%s, %u: %s", name, plane, told.details.c_str());
       }
     }
     fail_unless_equals_int(element.push(picture.new_buffer()), GST_FLOW_OK);
