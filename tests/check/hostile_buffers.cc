@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Tests inputs whose memory ends early, can't be written, is shared or comes in many parts.
+/// Tests inputs whose memory ends early, can't be written or mapped, is shared or comes in many
+/// parts.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -109,6 +110,7 @@ BACKEND_TEST(inputs_that_are_shared) {
       const Owned<GstBuffer> output(element.pull());
       fail_unless(output != nullptr);
       fail_unless(check::rows_in(output.get(), layout) == expected, "%s", canny::name(view));
+      fail_unless(gst_buffer_get_custom_meta(output.get(), "cudacanny") != nullptr);
       fail_unless(check::read_bytes(picture.get()) == before, "the input was written");
     };
     push(picture);
@@ -119,6 +121,54 @@ BACKEND_TEST(inputs_that_are_shared) {
     fail_unless(gst_buffer_map(picture.get(), &map, GST_MAP_READ));
     push(copy);
     gst_buffer_unmap(picture.get(), &map);
+  }
+}
+GST_END_TEST
+
+/// An allocator of memory that can't be mapped, like that of a device that is gone.
+struct LostAllocator {
+  GstAllocator parent;
+};
+
+struct LostAllocatorClass {
+  GstAllocatorClass parent_class;
+};
+
+static GType lost_allocator_get_type();
+G_DEFINE_TYPE(LostAllocator, lost_allocator, GST_TYPE_ALLOCATOR)
+
+static GstMemory* lost_allocator_alloc(GstAllocator* allocator, gsize size, GstAllocationParams*) {
+  auto* memory = g_new0(GstMemory, 1);
+  gst_memory_init(memory, GstMemoryFlags(0), allocator, nullptr, size, 0, 0, size);
+  return memory;
+}
+
+static void lost_allocator_class_init(LostAllocatorClass* klass) {
+  klass->parent_class.alloc = lost_allocator_alloc;
+  klass->parent_class.free = [](GstAllocator*, GstMemory* memory) { g_free(memory); };
+}
+
+static void lost_allocator_init(LostAllocator* self) {
+  self->parent.mem_map = [](GstMemory*, gsize, GstMapFlags) { return gpointer{}; };
+}
+
+/// The luma is one plane, the colors three.
+BACKEND_TEST(inputs_that_can_not_be_mapped) {
+  g_autoptr(GstAllocator) allocator =
+      GST_ALLOCATOR(gst_object_ref_sink(g_object_new(lost_allocator_get_type(), nullptr)));
+  Element element(__i__);
+  for (const char* name : {"NV12", "GBR"}) {
+    const Layout layout = check::plain_layout(check::find_format(name), kWidth, kHeight);
+    element.send_caps(layout);
+    for (const bool has_meta : {false, true}) {
+      GstBuffer* buffer = gst_buffer_new_allocate(allocator, layout.size, nullptr);
+      if (has_meta) check::add_meta(buffer, layout);
+      fail_unless_equals_int(element.push(buffer), GST_FLOW_ERROR);
+      const check::Told told = check::told_by(element.pop(GST_MESSAGE_ERROR));
+      fail_unless(told.has_detail(has_meta ? "can't map the plane at" : "can't map the buffer's"),
+                  "%s: '%s'", name, told.details.c_str());
+    }
+    fail_if_wrong(check::push_difference(element, check::new_picture(layout, 1), layout));
   }
 }
 GST_END_TEST
@@ -222,6 +272,7 @@ void hostile_buffers_suite(TCase* tcase) {
   add_row_test(tcase, inputs_of_every_size, check::kFormatCount);
   add_backend_test(tcase, inputs_between_closed_pages);
   add_backend_test(tcase, inputs_that_are_shared);
+  add_backend_test(tcase, inputs_that_can_not_be_mapped);
   add_backend_test(tcase, inputs_in_many_memories);
   add_backend_test(tcase, caps_that_are_too_large);
   add_backend_test(tcase, caps_of_any_frame_rate);
