@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "fixture.h"
+#include "shapedpool.h"
 #include "worker.h"
 
 using canny::Params;
@@ -368,28 +368,65 @@ BACKEND_TEST(stats_from_another_thread) {
 }
 GST_END_TEST
 
-static void count_info_line(GstDebugCategory* category, GstDebugLevel level, const gchar*,
-                            const gchar*, gint, GObject*, GstDebugMessage* message, gpointer data) {
-  if (level != GST_LEVEL_INFO) return;
-  if (std::strcmp(gst_debug_category_get_name(category), "cudacanny") != 0) return;
-  static_cast<std::vector<std::string>*>(data)->push_back(gst_debug_message_get(message));
-}
+/// The element's messages of one level in GStreamer's log, from the test's own thread.
+struct Log {
+  GstDebugLevel level;
+  std::vector<std::string> lines{};
+
+  explicit Log(GstDebugLevel of) : level(of) {
+    gst_debug_add_log_function(keep, this, nullptr);
+    gst_debug_set_active(TRUE);
+    gst_debug_set_threshold_for_name("cudacanny", level);
+  }
+  ~Log() {
+    gst_debug_set_threshold_for_name("cudacanny", gst_debug_get_default_threshold());
+    gst_debug_remove_log_function(keep);
+  }
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+  static void keep(GstDebugCategory* category, GstDebugLevel level, const gchar*, const gchar*,
+                   gint, GObject*, GstDebugMessage* message, gpointer data) {
+    auto* log = static_cast<Log*>(data);
+    if (level != log->level) return;
+    if (std::strcmp(gst_debug_category_get_name(category), "cudacanny") != 0) return;
+    log->lines.push_back(gst_debug_message_get(message));
+  }
+};
 
 BACKEND_TEST(a_start_is_one_info_line) {
-  std::vector<std::string> lines;
-  gst_debug_add_log_function(count_info_line, &lines, nullptr);
-  const GstDebugLevel level = gst_debug_get_default_threshold();
-  gst_debug_set_active(TRUE);
-  gst_debug_set_threshold_for_name("cudacanny", GST_LEVEL_INFO);
-  {
-    Element element(__i__);
-    const std::string reason = check::stats_string(element.get(), "reason");
-    fail_unless_equals_int(lines.size(), 1);
-    fail_unless(lines[0].find(check::backend_name(__i__)) != std::string::npos);
-    fail_unless(lines[0].find(reason) != std::string::npos);
+  const Log log(GST_LEVEL_INFO);
+  const Element element(__i__);
+  const std::string reason = check::stats_string(element.get(), "reason");
+  fail_unless_equals_int(log.lines.size(), 1);
+  fail_unless(log.lines[0].find(check::backend_name(__i__)) != std::string::npos);
+  fail_unless(log.lines[0].find(reason) != std::string::npos);
+}
+GST_END_TEST
+
+/// The log states the memory and the route of each frame. Each output is the next input, the last
+/// one as a part of its memory.
+BACKEND_TEST(every_frame_is_logged) {
+  const std::string backend = check::backend_name(__i__);
+  const std::string own = backend == "cuda" ? "page-locked" : "pageable";
+  const Log log(GST_LEVEL_LOG);
+  Element element(__i__, 1);
+  element.send_caps(layout_of_tests());
+  GstBuffer* frame = check::new_picture(layout_of_tests(), 1);
+  for (gsize i = 0; i < 3; i++) {
+    GST_BUFFER_PTS(frame) = i * GST_SECOND;
+    fail_unless_equals_int(element.push(frame), GST_FLOW_OK);
+    fail_unless_equals_int(log.lines.size(), 2 * i + 2);
+    const std::string memory =
+        "from " + (i > 0 ? own : "pageable") + " to " + own + " memory, on " + backend;
+    fail_unless_equals_string(log.lines[2 * i].c_str(), memory.c_str());
+    const std::string route = "frame 0:00:0" + std::to_string(i) + ".000000000 took the route ";
+    fail_unless(log.lines[2 * i + 1].find(route) == 0 && log.lines[2 * i + 1].size() > route.size(),
+                "'%s'", log.lines[2 * i + 1].c_str());
+    frame = element.wait();
+    if (i == 1) frame = check::split(frame, 1);
   }
-  gst_debug_set_threshold_for_name("cudacanny", level);
-  gst_debug_remove_log_function(count_info_line);
+  gst_buffer_unref(frame);
 }
 GST_END_TEST
 
@@ -404,4 +441,5 @@ void live_suite(TCase* tcase) {
   add_backend_test(tcase, stats_from_start_to_stop);
   add_backend_test(tcase, stats_from_another_thread);
   add_backend_test(tcase, a_start_is_one_info_line);
+  add_backend_test(tcase, every_frame_is_logged);
 }
