@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <new>
 
 #include "canny/canny.h"
 
@@ -38,19 +37,16 @@ static GstMemory* gst_cuda_canny_host_allocator_alloc(GstAllocator* allocator, g
   const gint device = reinterpret_cast<GstCudaCannyHostAllocator*>(allocator)->cuda_device;
   const gsize maxsize = size + params->prefix + params->padding;
   const gsize align = params->align | gst_memory_alignment;
-  std::unique_ptr<canny::HostMemory> block(new (std::nothrow) canny::HostMemory);
-  const canny::Status status =
-      block == nullptr ? canny::Status(canny::StatusCode::kOutOfMemory, "out of memory")
-                       : canny::HostMemory::allocate(maxsize + align, device, block.get());
+  auto block = std::make_unique<canny::HostMemory>();
+  const canny::Status status = canny::HostMemory::allocate(maxsize + align, device, block.get());
   if (!status.ok()) {
     GST_WARNING_OBJECT(allocator, "using pageable memory: %s", status.message().c_str());
     return gst_allocator_alloc(nullptr, size, params);
   }
   guint8* data = align_up(block->data(), align);
-  if (params->flags & GST_MEMORY_FLAG_ZERO_PREFIXED) std::memset(data, 0, params->prefix);
-  if (params->flags & GST_MEMORY_FLAG_ZERO_PADDED) {
-    std::memset(data + params->prefix + size, 0, params->padding);
-  }
+  // Whatever the flags: both are empty unless upstream wants them.
+  std::memset(data, 0, params->prefix);
+  std::memset(data + params->prefix + size, 0, params->padding);
   GstMemory* memory =
       gst_memory_new_wrapped(params->flags, data, maxsize, params->prefix, size, nullptr, nullptr);
   gst_mini_object_set_qdata(GST_MINI_OBJECT_CAST(memory), gst_cuda_canny_host_memory_block(),

@@ -286,8 +286,40 @@ BACKEND_TEST(nothing_is_offered_for_other_caps) {
 }
 GST_END_TEST
 
+/// Memory of the offered allocator is aligned and has zeros around it, if upstream asks for that.
+BACKEND_TEST(memory_of_the_offered_allocator) {
+  constexpr gsize kPrefix = 32, kSize = 1000, kPadding = 96;
+  const Layout layout = layout_of_tests();
+  const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
+  Element element(__i__);
+  element.send_caps(layout);
+  transform(element, check::new_picture(layout, 1));
+  const Owned<GstQuery> query(gst_query_new_allocation(caps.get(), FALSE));
+  fail_unless(gst_pad_peer_query(element.harness()->srcpad, query.get()));
+  g_autoptr(GstAllocator) allocator = nullptr;
+  GstAllocationParams params;
+  gst_allocation_params_init(&params);
+  if (gst_query_get_n_allocation_params(query.get()) > 0)
+    gst_query_parse_nth_allocation_param(query.get(), 0, &allocator, &params);
+  fail_if(check::backend_name(__i__) == std::string("cuda") && allocator == nullptr);
+  params.flags = GstMemoryFlags(GST_MEMORY_FLAG_ZERO_PREFIXED | GST_MEMORY_FLAG_ZERO_PADDED);
+  params.align = 255;
+  params.prefix = kPrefix;
+  params.padding = kPadding;
+  const Owned<GstMemory> memory(gst_allocator_alloc(allocator, kSize, &params));
+  GstMapInfo map;
+  fail_unless(gst_memory_map(memory.get(), &map, GST_MAP_WRITE));
+  fail_unless(map.size == kSize && map.maxsize >= kSize + kPadding);
+  fail_unless(reinterpret_cast<gsize>(map.data - kPrefix) % 256 == 0, "not aligned");
+  for (gsize i = 0; i < kPrefix; i++) fail_unless_equals_int(map.data[i - kPrefix], 0);
+  for (gsize i = 0; i < kPadding; i++) fail_unless_equals_int(map.data[kSize + i], 0);
+  gst_memory_unmap(memory.get(), &map);
+}
+GST_END_TEST
+
 void behaviour::add_allocation_tests(TCase* tcase) {
   add_row_test(tcase, whatever_downstream_allocates, 2 * std::size(kAnswers));
   add_backend_test(tcase, what_upstream_is_offered);
   add_backend_test(tcase, nothing_is_offered_for_other_caps);
+  add_backend_test(tcase, memory_of_the_offered_allocator);
 }
