@@ -242,6 +242,7 @@ DEVICE_TEST(latency_between_memories) {
   Element element(1);
   inflight::set_upstream(element, inflight::kNotLive);
   if (to_cuda) check::want_cuda(element, nullptr);
+  if (!to_cuda) want_system(element, nullptr);
   Pictures pictures(element);
   pictures.set_layout(check::plain_layout(check::kNv12, 64, 48), from_cuda);
   GstClockTime frames_before = 2;
