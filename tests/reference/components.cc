@@ -9,22 +9,15 @@
 namespace reference {
 namespace {
 
-using Pixels = std::vector<std::pair<int, int>>;  // columns and rows
-
 // Takes the component of a pixel from the edges.
 Pixels take(Bytes* edges, int x, int y) {
   Pixels pixels = {{x, y}};
   edges->row(y)[x] = 0;
   for (std::size_t i = 0; i < pixels.size(); i++) {
-    const auto [here_x, here_y] = pixels[i];
-    for (int to_y = std::max(here_y - 1, 0); to_y <= std::min(here_y + 1, edges->height - 1);
-         to_y++) {
-      for (int to_x = std::max(here_x - 1, 0); to_x <= std::min(here_x + 1, edges->width - 1);
-           to_x++) {
-        if (std::exchange(edges->row(to_y)[to_x], std::uint8_t{0}) != 0)
-          pixels.emplace_back(to_x, to_y);
-      }
-    }
+    const auto [px, py] = pixels[i];
+    for (int ny = std::max(py - 1, 0); ny <= std::min(py + 1, edges->height - 1); ny++)
+      for (int nx = std::max(px - 1, 0); nx <= std::min(px + 1, edges->width - 1); nx++)
+        if (std::exchange(edges->row(ny)[nx], std::uint8_t{0}) != 0) pixels.emplace_back(nx, ny);
   }
   return pixels;
 }
@@ -50,19 +43,19 @@ canny::Component describe(const Pixels& pixels, const Bytes& strong) {
 
 }  // namespace
 
+void for_each_component(Bytes plane, const std::function<void(const Pixels&)>& visit) {
+  for (int y = 0; y < plane.height; y++)
+    for (int x = 0; x < plane.width; x++)
+      if (plane.row(y)[x] != 0) visit(take(&plane, x, y));
+}
+
 std::vector<canny::Component> components(const Bytes& edges, const Bytes& strong,
                                          unsigned min_pixels) {
   std::vector<canny::Component> result;
-  Bytes rest = edges;
-  for (int y = 0; y < rest.height; y++) {
-    for (int x = 0; x < rest.width; x++) {
-      if (rest.row(y)[x] == 0) continue;
-      const Pixels pixels = take(&rest, x, y);
-      if (pixels.size() < min_pixels) continue;
-      if (result.size() == canny::kMaxComponents) return result;
+  for_each_component(edges, [&](const Pixels& pixels) {
+    if (pixels.size() >= min_pixels && result.size() < canny::kMaxComponents)
       result.push_back(describe(pixels, strong));
-    }
-  }
+  });
   return result;
 }
 

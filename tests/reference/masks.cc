@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <iterator>
 #include <utility>
-#include <vector>
 
+#include "components.h"
 #include "random.h"
 
 namespace masks {
@@ -74,33 +74,6 @@ Candidates random_mask(int width, int height, int percent) {
   return result;
 }
 
-/// The pixels of the component of `start`, the nearest to it first. Removes them from `left`.
-std::vector<std::size_t> take_component(std::size_t start, Bytes& left) {
-  std::vector<std::size_t> pixels{start};
-  left.samples[start] = 0;
-  for (std::size_t i = 0; i < pixels.size(); ++i) {
-    const int x = static_cast<int>(pixels[i] % left.width);
-    const int y = static_cast<int>(pixels[i] / left.width);
-    for (int row = std::max(0, y - 1); row <= std::min(left.height - 1, y + 1); ++row) {
-      for (int column = std::max(0, x - 1); column <= std::min(left.width - 1, x + 1); ++column) {
-        if (std::exchange(left.row(row)[column], std::uint8_t{0}) != 0)
-          pixels.push_back(static_cast<std::size_t>(row) * left.width + column);
-      }
-    }
-  }
-  return pixels;
-}
-
-std::vector<std::size_t> largest_component(Bytes plane) {
-  std::vector<std::size_t> largest;
-  for (std::size_t start = 0; start < plane.samples.size(); ++start) {
-    if (plane.samples[start] == 0) continue;
-    std::vector<std::size_t> component = take_component(start, plane);
-    if (component.size() > largest.size()) largest = std::move(component);
-  }
-  return largest;
-}
-
 }  // namespace
 
 const char* name(Mask mask) { return kNames[static_cast<int>(mask)]; }
@@ -150,11 +123,14 @@ Candidates draw(Mask mask, int width, int height) {
 
 Candidates draw(Mask mask, int width, int height, Strong strong) {
   Candidates result{candidates(mask, width, height), {width, height}};
-  const std::vector<std::size_t> way = largest_component(result.candidate);
+  reference::Pixels way;  // the largest component
+  reference::for_each_component(result.candidate, [&](const reference::Pixels& component) {
+    if (component.size() > way.size()) way = component;
+  });
   if (strong == Strong::kNone || way.empty()) return result;
   const std::size_t last = way.size() - 1;
-  const std::size_t at = strong == Strong::kBegin ? 0 : strong == Strong::kEnd ? last : last / 2;
-  result.strong.samples[way[at]] = 1;
+  const auto& [x, y] = way[strong == Strong::kBegin ? 0 : strong == Strong::kEnd ? last : last / 2];
+  result.strong.row(y)[x] = 1;
   return result;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Views of the stages, and short edges.
 #include <algorithm>
-#include <utility>
 
+#include "components.h"
 #include "reference.h"
 
 namespace reference {
@@ -63,49 +63,15 @@ Bytes view(View view, const Response& response, const Candidates& candidates, ca
 
 std::uint64_t count_components(const Bytes& edges) {
   std::uint64_t count = 0;
-  Bytes left = edges;
-  std::vector<std::pair<int, int>> open;
-  const auto take = [&](int x, int y) {
-    if (x < 0 || x >= left.width || y < 0 || y >= left.height || !left.row(y)[x]) return false;
-    left.row(y)[x] = 0;
-    open.emplace_back(x, y);
-    return true;
-  };
-  for (int y = 0; y < left.height; y++) {
-    for (int x = 0; x < left.width; x++) {
-      if (take(x, y)) count++;
-      while (!open.empty()) {
-        const auto [px, py] = open.back();
-        open.pop_back();
-        for (int ny = py - 1; ny <= py + 1; ny++)
-          for (int nx = px - 1; nx <= px + 1; nx++) take(nx, ny);
-      }
-    }
-  }
+  for_each_component(edges, [&](const Pixels&) { count++; });
   return count;
 }
 
 void remove_short(unsigned min_length, Bytes* edges) {
-  Bytes is_seen(edges->width, edges->height);
-  for (int y = 0; y < edges->height; y++) {
-    for (int x = 0; x < edges->width; x++) {
-      if (!edges->row(y)[x] || is_seen.row(y)[x]) continue;
-      std::vector<std::pair<int, int>> component = {{x, y}};
-      is_seen.row(y)[x] = 1;
-      for (std::size_t i = 0; i < component.size(); i++) {
-        const auto [px, py] = component[i];
-        for (int ny = std::max(py - 1, 0); ny <= std::min(py + 1, edges->height - 1); ny++) {
-          for (int nx = std::max(px - 1, 0); nx <= std::min(px + 1, edges->width - 1); nx++) {
-            if (!edges->row(ny)[nx] || is_seen.row(ny)[nx]) continue;
-            is_seen.row(ny)[nx] = 1;
-            component.emplace_back(nx, ny);
-          }
-        }
-      }
-      if (component.size() >= min_length) continue;
-      for (const auto& [px, py] : component) edges->row(py)[px] = 0;
-    }
-  }
+  for_each_component(*edges, [&](const Pixels& component) {
+    if (component.size() >= min_length) return;
+    for (const auto& [x, y] : component) edges->row(y)[x] = 0;
+  });
 }
 
 }  // namespace reference
