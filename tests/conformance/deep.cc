@@ -7,7 +7,6 @@
 /// `--seed N` runs one random case again.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 #include <string>
@@ -20,13 +19,10 @@
 namespace {
 
 using namespace conformance;
-using reference::Bytes;
 using reference::Operator;
 using reference::Random;
 using reference::Words;
 
-/// A random case's kind follows from its seed.
-constexpr std::uint64_t kSeedsPerKind = 1000000;
 constexpr std::uint64_t kCases = 400;
 
 /// Random contents of 8 bits with more bits below them, up to `largest`.
@@ -128,34 +124,14 @@ void check_canny(std::uint64_t seed) {
   cv::Canny(gradient(small.difference, small.smooth), gradient(small.smooth, small.difference),
             expected, 256 * low, 256 * high, norm == canny::Norm::kL2);
   const reference::Response response = reference::respond(image, small.op, norm);
-  Bytes edges = reference::hysteresis(
-      reference::suppress(response.direction, response.magnitude,
-                          reference::thresholds(low, high, norm, small.op, response.unit)));
-  for (std::uint8_t& edge : edges.samples) edge = edge ? 255 : 0;
   compare(title_of("canny", seed, content) + ", operator " + std::to_string(int(small.op)),
-          expected, edges);
-}
-
-bool check_seed(std::uint64_t seed) {
-  using Check = void (*)(std::uint64_t seed);
-  constexpr Check kChecks[] = {check_luma, check_blur, check_canny};
-  const std::uint64_t kind = seed / kSeedsPerKind;
-  if (kind >= std::size(kChecks)) return false;
-  kChecks[kind](seed);
-  return true;
+          expected, reference_edges(response, low, high, norm, small.op));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  cv::setNumThreads(1);
-  const bool is_one = argc == 3 && argv[1] == std::string("--seed");
-  if (argc != 1 && (!is_one || !check_seed(std::strtoull(argv[2], nullptr, 10)))) {
-    std::fprintf(stderr, "usage: deep [--seed N]\n");
-    return 2;
-  }
-  for (std::uint64_t seed = 0; argc == 1 && check_seed(seed);)
-    seed += seed % kSeedsPerKind + 1 < kCases ? 1 : kSeedsPerKind - kCases + 1;
-  std::printf("%d passed, %d failed, 0 skipped\n", passed, failed);
-  return failed == 0 ? 0 : 1;
+  run(argc, argv,
+      {{"luma", kCases, check_luma}, {"blur", kCases, check_blur}, {"Canny", kCases, check_canny}});
+  return summary();
 }

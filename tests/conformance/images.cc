@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace conformance {
 
@@ -73,9 +74,7 @@ void compare(const std::string& title, const cv::Mat& opencv, const Bytes& got) 
     return;
   }
   Bytes expected(got.width, got.height);
-  for (int y = 0; y < got.height; y++) {
-    std::copy_n(opencv.ptr<std::uint8_t>(y), got.width, expected.row(y));
-  }
+  opencv.copyTo(view(expected));
   for (int y = 0; y < got.height; y++) {
     for (int x = 0; x < got.width; x++) {
       if (expected.row(y)[x] == got.row(y)[x]) continue;
@@ -87,6 +86,46 @@ void compare(const std::string& title, const cv::Mat& opencv, const Bytes& got) 
     }
   }
   passed++;
+}
+
+void check(bool is_right, const std::string& failure) {
+  ++(is_right ? passed : failed);
+  if (!is_right) std::printf("FAILED %s\n", failure.c_str());
+}
+
+int summary() {
+  std::printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+  return failed == 0 ? 0 : 1;
+}
+
+bool run(int argc, char** argv, const std::vector<Kind>& kinds, const char* more) {
+  // The bytes do not depend on the number of threads, and other tests run at the same time.
+  cv::setNumThreads(1);
+  const std::uint64_t seed = argc == 3 ? std::strtoull(argv[2], nullptr, 10) : UINT64_MAX;
+  if (argc == 3 && argv[1] == std::string("--seed") && seed / kSeedsPerKind < kinds.size()) {
+    kinds[seed / kSeedsPerKind].check(seed);
+    return false;
+  }
+  if (argc != 1) {
+    std::fprintf(stderr, "usage: %s [%s--seed N]\n", argv[0], more);
+    std::exit(2);
+  }
+  for (std::size_t kind = 0; kind < kinds.size(); kind++) {
+    const int passed_before = passed;
+    for (std::uint64_t i = 0; i < kinds[kind].cases; i++)
+      kinds[kind].check(kind * kSeedsPerKind + i);
+    std::printf("%s: %d random comparisons equal\n", kinds[kind].name, passed - passed_before);
+  }
+  return true;
+}
+
+Bytes reference_edges(const reference::Response& response, double low, double high,
+                      canny::Norm norm, reference::Operator op) {
+  Bytes edges = reference::hysteresis(
+      reference::suppress(response.direction, response.magnitude,
+                          reference::thresholds(low, high, norm, op, response.unit)));
+  for (std::uint8_t& edge : edges.samples) edge = edge ? 255 : 0;
+  return edges;
 }
 
 cv::Mat view(const Bytes& image) {
@@ -146,6 +185,12 @@ std::vector<std::uint8_t> random_samples(Random& random, Content content, int wi
   }
   if (content == Content::kTangent) plant_tangents(random, width, height, channels, samples);
   return samples;
+}
+
+Bytes random_image(Random& random, Content content) {
+  Bytes image(random_side(random), random_side(random));
+  image.samples = random_samples(random, content, image.width, image.height, 1);
+  return image;
 }
 
 int random_side(Random& random) {

@@ -15,8 +15,32 @@ namespace conformance {
 /// The cases that were compared.
 extern int passed, failed;
 
+/// 255 for an edge, 0 elsewhere: suppression, double threshold and hysteresis of the reference.
+reference::Bytes reference_edges(const reference::Response& response, double low, double high,
+                                 canny::Norm norm, reference::Operator op);
+
 /// Counts a case: passed if the reference's bytes equal OpenCV's. Prints the first difference.
 void compare(const std::string& title, const cv::Mat& opencv, const reference::Bytes& got);
+
+/// Counts a case that needs no picture to tell what is wrong.
+void check(bool is_right, const std::string& failure);
+
+/// Prints the counts. Returns the program's exit status.
+int summary();
+
+/// Random cases, each of which follows from its seed: that of case i of kind k is
+/// k * kSeedsPerKind + i.
+inline constexpr std::uint64_t kSeedsPerKind = 1000000;
+struct Kind {
+  const char* name;
+  std::uint64_t cases;
+  void (*check)(std::uint64_t seed);
+};
+
+/// Runs all cases, or that of the command line `PROGRAM --seed N`. Returns whether it was all; ends
+/// the program with a message if there are other arguments or no such case. The message also names
+/// `more`, which the caller takes.
+bool run(int argc, char** argv, const std::vector<Kind>& kinds, const char* more = "");
 
 /// OpenCV's view of the image, on the same bytes.
 cv::Mat view(const reference::Bytes& image);
@@ -39,6 +63,9 @@ Content random_content(reference::Random& random);
 /// `channels` interleaved samples for each of width x height pixels.
 std::vector<std::uint8_t> random_samples(reference::Random& random, Content content, int width,
                                          int height, int channels);
+
+/// A gray image of random sides.
+reference::Bytes random_image(reference::Random& random, Content content);
 
 /// 1..100 pixels, now and then so few that every pixel is at a border.
 int random_side(reference::Random& random);

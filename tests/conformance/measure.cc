@@ -3,10 +3,10 @@
 /// sorts lengths where the reference counts them, and with results for drawn images.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include "images.h"
 #include "random.h"
 #include "reference.h"
 
@@ -22,16 +22,11 @@ using reference::Thresholds;
 
 constexpr int kCases = 400;
 
-int passed = 0;
-int failed = 0;
+std::string text(Thresholds t) { return std::to_string(t.low) + " and " + std::to_string(t.high); }
 
 void compare(const std::string& title, Thresholds expected, Thresholds got) {
-  const bool is_equal = expected.low == got.low && expected.high == got.high;
-  ++(is_equal ? passed : failed);
-  if (is_equal) return;
-  std::printf("FAILED %s: expected %lld and %lld, got %lld and %lld\n", title.c_str(),
-              static_cast<long long>(expected.low), static_cast<long long>(expected.high),
-              static_cast<long long>(got.low), static_cast<long long>(got.high));
+  conformance::check(expected.low == got.low && expected.high == got.high,
+                     title + ": expected " + text(expected) + ", got " + text(got));
 }
 
 /// Lengths of all pixels, and of those that suppression keeps.
@@ -163,6 +158,5 @@ void check_drawn() {
 int main() {
   check_drawn();
   for (int seed = 0; seed < kCases; seed++) check_random(std::uint64_t(seed));
-  std::printf("%d passed, %d failed, 0 skipped\n", passed, failed);
-  return failed == 0 ? 0 : 1;
+  return conformance::summary();
 }

@@ -28,8 +28,6 @@ using reference::Random;
 
 constexpr std::size_t kPicturesAtLeast = 10;
 
-/// A random case's kind and content follow from its seed: the kind is seed / kSeedsPerKind.
-constexpr std::uint64_t kSeedsPerKind = 1000000;
 constexpr std::uint64_t kLumaCases = 200;
 constexpr std::uint64_t kBlurCases = 500;
 constexpr std::uint64_t kCannyCases = 1000;
@@ -150,8 +148,7 @@ void check_blur_case(std::uint64_t seed) {
   Random random(seed);
   const double sigma = blur_sigma(seed % kSeedsPerKind, random);
   const Content content = random_content(random);
-  Bytes image(random_side(random), random_side(random));
-  image.samples = random_samples(random, content, image.width, image.height, 1);
+  const Bytes image = random_image(random, content);
   compare(title_of("blur", seed, content) + ", sigma " + std::to_string(sigma),
           opencv_blur(view(image), sigma), reference::blur(image, sigma));
 }
@@ -160,8 +157,7 @@ void check_canny_case(std::uint64_t seed) {
   Random random(seed);
   const canny::Params params = random_params(random);
   const Content content = random_content(random);
-  Bytes image(random_side(random), random_side(random));
-  image.samples = random_samples(random, content, image.width, image.height, 1);
+  const Bytes image = random_image(random, content);
   compare(title_of("Canny", seed, content) + ", " + describe(params),
           opencv_canny(view(image), params), reference_canny(image, params));
 }
@@ -190,36 +186,6 @@ void check_pipeline_case(std::uint64_t seed) {
   const int height = random_side(random);
   check_pipeline(title_of("pipeline", seed, content), params, width, height,
                  random_samples(random, content, width, height, 3));
-}
-
-struct Kind {
-  const char* name;
-  std::uint64_t cases;
-  void (*check)(std::uint64_t seed);
-};
-constexpr Kind kKinds[] = {
-    {"luma", kLumaCases, check_luma_case},
-    {"blur", kBlurCases, check_blur_case},
-    {"Canny", kCannyCases, check_canny_case},
-    {"pipeline", kPipelineCases, check_pipeline_case},
-};
-
-void check_random() {
-  check_luma_of_all_colors();
-  for (std::uint64_t kind = 0; kind < std::size(kKinds); kind++) {
-    const int passed_before = passed;
-    for (std::uint64_t i = 0; i < kKinds[kind].cases; i++) {
-      kKinds[kind].check(kind * kSeedsPerKind + i);
-    }
-    std::printf("%s: %d random comparisons equal\n", kKinds[kind].name, passed - passed_before);
-  }
-}
-
-bool check_seed(std::uint64_t seed) {
-  const std::uint64_t kind = seed / kSeedsPerKind;
-  if (kind >= std::size(kKinds)) return false;
-  kKinds[kind].check(seed);
-  return true;
 }
 
 std::filesystem::path picture_folder() {
@@ -272,26 +238,19 @@ void check_pictures() {
   std::printf("pictures: %zu\n", paths.size());
 }
 
-int usage() {
-  std::fprintf(stderr, "usage: opencv [random | pictures | --seed N]\n");
-  return 2;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  // The bytes do not depend on the number of threads, and other tests run at the same time.
   cv::setNumThreads(1);
-  const std::string wanted = argc > 1 ? argv[1] : "";
-  if (argc == 3 && wanted == "--seed") {
-    if (!check_seed(std::strtoull(argv[2], nullptr, 10))) return usage();
-  } else if (argc <= 2 && (wanted.empty() || wanted == "random" || wanted == "pictures")) {
-    std::printf("OpenCV %s\n", CV_VERSION);
-    if (wanted != "pictures") check_random();
-    if (wanted != "random") check_pictures();
-  } else {
-    return usage();
-  }
-  std::printf("%d passed, %d failed, 0 skipped\n", passed, failed);
-  return failed == 0 ? 0 : 1;
+  const std::string wanted = argc == 2 ? argv[1] : "";
+  std::printf("OpenCV %s\n", CV_VERSION);
+  if (wanted != "pictures" && run(wanted == "random" ? 1 : argc, argv,
+                                  {{"luma", kLumaCases, check_luma_case},
+                                   {"blur", kBlurCases, check_blur_case},
+                                   {"Canny", kCannyCases, check_canny_case},
+                                   {"pipeline", kPipelineCases, check_pipeline_case}},
+                                  "random | pictures | "))
+    check_luma_of_all_colors();
+  if (argc == 1 || wanted == "pictures") check_pictures();
+  return summary();
 }

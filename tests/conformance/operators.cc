@@ -33,9 +33,6 @@ constexpr const char* kNames[] = {"sobel", "sobel-5", "sobel-7",  "scharr", "pre
 /// are in units of 1/16 of that.
 constexpr int kLargest[] = {1020, 12240, 10200, 4080, 765, 24225, 255, 1020, 3825};
 
-/// A random case's operator and content follow from its seed: the operator is seed / kSeedsPerKind,
-/// or three channels beyond the last one.
-constexpr std::uint64_t kSeedsPerKind = 1000000;
 constexpr std::uint64_t kCases = 500;
 
 struct Settings {
@@ -208,29 +205,22 @@ cv::Mat opencv_canny(const cv::Mat& image, Operator op, const Settings& settings
   return {};
 }
 
-Bytes reference_canny(const reference::Response& response, Operator op, const Settings& settings) {
-  Bytes edges = reference::hysteresis(
-      reference::suppress(response.direction, response.magnitude,
-                          reference::thresholds(settings.low, settings.high, settings.norm, op)));
-  for (std::uint8_t& edge : edges.samples) edge = edge ? 255 : 0;
-  return edges;
-}
-
 std::string describe(Operator op, const Settings& settings) {
   return std::string(", ") + kNames[int(op)] + ", thresholds " + std::to_string(settings.low) +
          " and " + std::to_string(settings.high) +
          (settings.norm == canny::Norm::kL2 ? ", L2" : ", L1");
 }
 
-void check_operator(std::uint64_t seed, Operator op) {
+template <Operator op>
+void check_operator(std::uint64_t seed) {
   Random random(seed);
   const Settings settings = random_settings(random, op);
   const Content content = random_content(random);
-  Bytes image(random_side(random), random_side(random));
-  image.samples = random_samples(random, content, image.width, image.height, 1);
+  const Bytes image = random_image(random, content);
   compare(title_of("operator", seed, content) + describe(op, settings),
           opencv_canny(view(image), op, settings),
-          reference_canny(reference::respond(image, op, settings.norm), op, settings));
+          reference_edges(reference::respond(image, op, settings.norm), settings.low, settings.high,
+                          settings.norm, op));
 }
 
 /// The color with the largest magnitude, as cv::Canny takes it of an image in any order of colors,
@@ -258,7 +248,8 @@ void check_channels(std::uint64_t seed) {
   }
   compare(title_of("channels", seed, content) + describe(op, settings),
           aperture_canny(pixels, 3 + 2 * index, settings),
-          reference_canny(reference::largest(responses), op, settings));
+          reference_edges(reference::largest(responses), settings.low, settings.high, settings.norm,
+                          op));
 }
 
 /// A step from 0 to 255 between two columns has the largest response.
@@ -271,37 +262,24 @@ void check_steps() {
     // Both differences of roberts are those of the step.
     const int expected = kLargest[int(op)] * (op == Operator::kRoberts ? 2 : 1);
     const std::int64_t got = *std::max_element(row.begin(), row.end());
-    got == expected ? ++passed : ++failed;
-    if (got != expected) std::printf("FAILED step, %s: %lld\n", kNames[int(op)], (long long)got);
+    check(got == expected, std::string("step, ") + kNames[int(op)] + ": " + std::to_string(got));
   }
-}
-
-bool check_seed(std::uint64_t seed) {
-  const std::uint64_t kind = seed / kSeedsPerKind;
-  if (kind < std::size(reference::kOperators))
-    check_operator(seed, reference::kOperators[kind]);
-  else if (kind == std::size(reference::kOperators))
-    check_channels(seed);
-  else
-    return false;
-  return true;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  cv::setNumThreads(1);
-  if (argc == 3 && argv[1] == std::string("--seed")) {
-    if (!check_seed(std::strtoull(argv[2], nullptr, 10))) argc = 0;
-  } else if (argc == 1) {
-    check_steps();
-    for (std::uint64_t kind = 0; kind <= std::size(reference::kOperators); kind++)
-      for (std::uint64_t i = 0; i < kCases; i++) check_seed(kind * kSeedsPerKind + i);
-  }
-  if (argc != 1 && argc != 3) {
-    std::fprintf(stderr, "usage: operators [--seed N]\n");
-    return 2;
-  }
-  std::printf("%d passed, %d failed, 0 skipped\n", passed, failed);
-  return failed == 0 ? 0 : 1;
+  const bool is_all = run(argc, argv,
+                          {{"sobel", kCases, check_operator<Operator::kSobel>},
+                           {"sobel-5", kCases, check_operator<Operator::kSobel5>},
+                           {"sobel-7", kCases, check_operator<Operator::kSobel7>},
+                           {"scharr", kCases, check_operator<Operator::kScharr>},
+                           {"prewitt", kCases, check_operator<Operator::kPrewitt>},
+                           {"kroon", kCases, check_operator<Operator::kKroon>},
+                           {"roberts", kCases, check_operator<Operator::kRoberts>},
+                           {"robinson", kCases, check_operator<Operator::kRobinson>},
+                           {"kirsch", kCases, check_operator<Operator::kKirsch>},
+                           {"channels", kCases, check_channels}});
+  if (is_all) check_steps();
+  return summary();
 }

@@ -3,7 +3,6 @@
 /// images and with literal results.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 #include <string>
@@ -36,8 +35,7 @@ struct Case {
 Case random_case(Random& random) {
   Case c;
   c.content = random_content(random);
-  c.image = Bytes(random_side(random), random_side(random));
-  c.image.samples = random_samples(random, c.content, c.image.width, c.image.height, 1);
+  c.image = random_image(random, c.content);
   c.norm = random.between(0, 1) == 0 ? Norm::kL1 : Norm::kL2;
   c.response = reference::respond(c.image, Operator::kSobel, c.norm);
   c.candidates =
@@ -158,9 +156,8 @@ void check_steps() {
       const reference::Response response = reference::respond(step, op, Norm::kL2);
       const Bytes shown = reference::view(View::kGradient, response, {}, Norm::kL2, op, 0);
       const int got = *std::max_element(shown.samples.begin(), shown.samples.end());
-      ++(got == expected ? passed : failed);
-      if (got != expected)
-        std::printf("FAILED step of %d, operator %d: %d\n", height, int(op), got);
+      check(got == expected, "step of " + std::to_string(height) + ", operator " +
+                                 std::to_string(int(op)) + ": " + std::to_string(got));
     }
   }
 }
@@ -178,6 +175,5 @@ int main() {
     check_classes(seed, c);
     check_short(seed, c, random);
   }
-  std::printf("%d passed, %d failed, 0 skipped\n", passed, failed);
-  return failed == 0 ? 0 : 1;
+  return summary();
 }
