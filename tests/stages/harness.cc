@@ -42,6 +42,27 @@ int blocks(int pixels, int shift) { return (pixels + (1 << shift) - 1) >> shift;
   std::exit(2);
 }
 
+template <class To, class From>
+canny::BasicFrame<To> converted(const canny::BasicFrame<From>& frame) {
+  const auto rows = [](const canny::BasicPlane<From>& plane) {
+    return canny::BasicPlane<To>{const_cast<To*>(plane.data), plane.stride_bytes};
+  };
+  canny::BasicFrame<To> result;
+  result.data = const_cast<To*>(frame.data);
+  result.stride_bytes = frame.stride_bytes;
+  result.width = frame.width;
+  result.height = frame.height;
+  result.format = frame.format;
+  result.memory = frame.memory;
+  result.green = rows(frame.green);
+  result.blue = rows(frame.blue);
+  const auto& chroma = frame.chroma;
+  result.chroma = {rows(chroma.u), rows(chroma.v), chroma.step_bytes, chroma.shift_x,
+                   chroma.shift_y};
+  result.region = frame.region;
+  return result;
+}
+
 }  // namespace
 
 Options parse(int argc, char** argv, const Options& defaults) {
@@ -97,6 +118,12 @@ canny::Options detector_options(canny::Backend backend, unsigned threads) {
   return options;
 }
 
+canny::ConstFrame to_read(const canny::Frame& frame) {
+  return converted<const std::uint8_t>(frame);
+}
+
+canny::Frame to_write(const canny::ConstFrame& frame) { return converted<std::uint8_t>(frame); }
+
 GuardedFrame::GuardedFrame(int width, int height, canny::PixelFormat format, int offset, int gap,
                            bool bottom_up, const Chroma& chroma)
     : width_(width), height_(height), format_(format), chroma_(chroma) {
@@ -142,16 +169,7 @@ canny::Frame GuardedFrame::frame(std::uint8_t* block, canny::Memory memory) cons
 }
 
 canny::ConstFrame GuardedFrame::const_frame(const std::uint8_t* block, canny::Memory memory) const {
-  const canny::Frame frame = this->frame(const_cast<std::uint8_t*>(block), memory);
-  canny::ConstFrame result = {frame.data,   frame.stride_bytes, frame.width,
-                              frame.height, frame.format,       frame.memory};
-  result.green = {frame.green.data, frame.green.stride_bytes};
-  result.blue = {frame.blue.data, frame.blue.stride_bytes};
-  result.chroma = {{frame.chroma.u.data, frame.chroma.u.stride_bytes},
-                   {frame.chroma.v.data, frame.chroma.v.stride_bytes},
-                   frame.chroma.step_bytes,
-                   frame.chroma.shift_x,
-                   frame.chroma.shift_y};
+  canny::ConstFrame result = to_read(frame(const_cast<std::uint8_t*>(block), memory));
   if (region_ != nullptr) result.region = &region_->region;
   return result;
 }

@@ -47,6 +47,10 @@ struct Chroma {
   int shift_x = 0, shift_y = 0;
 };
 
+/// The same frame to read or to write.
+canny::ConstFrame to_read(const canny::Frame& frame);
+canny::Frame to_write(const canny::ConstFrame& frame);
+
 /// A region, in host memory, with its memory.
 struct RegionMemory {
   std::vector<canny::Rectangle> rectangles;
