@@ -24,6 +24,7 @@ namespace {
 using canny::Backend;
 using canny::Status;
 using canny::StatusCode;
+using frames::InFlight;
 
 constexpr int kCallsAfterTheLast = 10;  // some earlier failures are harmless
 constexpr int kWidth = 203, kHeight = 121;
@@ -75,27 +76,6 @@ bool fail_memory(const std::string& what) {
   return is_out_of_memory(what, Memory::allocate(4096, -1, &memory));
 }
 
-// A frame in pageable memory and memory for its output.
-class Flight {
- public:
-  explicit Flight(const cases::Case& c) : case_(c), frames_(c) {}
-
-  Status submit(canny::Detector& detector) {
-    return detector.submit(case_.params, frames_.input().const_frame(), output_.frame());
-  }
-  Status wait(canny::Detector& detector) { return detector.wait(&result_); }
-  std::string check() const {
-    const std::string wrong = frames_.check(output_, result_);
-    return wrong.empty() ? frames_.check_copies(result_, true, true) : wrong;
-  }
-
- private:
-  cases::Case case_;
-  frames::CaseFrames frames_;
-  harness::GuardedFrame output_ = frames_.output();
-  canny::Result result_;
-};
-
 cases::Case any_case(std::uint64_t seed) {
   cases::Case c = cases::make_case(cases::table_size() + seed, 64);
   c.width = kWidth;
@@ -134,20 +114,23 @@ std::vector<cases::Case> all_cases() {
 }
 
 // Runs as many frames as fit in flight, of which one may fail. Returns whether it did.
-bool run_group(const std::string& what, canny::Detector& detector, Flight* first, Flight* last) {
+bool run_group(const std::string& what, canny::Detector& detector, InFlight* first,
+               InFlight* last) {
   bool has_failed = false;
-  std::vector<Flight*> flying;
-  for (Flight* flight = first; flight != last; ++flight) {
+  std::vector<InFlight*> flying;
+  for (InFlight* flight = first; flight != last; ++flight) {
     if (is_out_of_memory(what, flight->submit(detector)))
       has_failed = true;
     else
       flying.push_back(flight);
   }
-  for (Flight* flight : flying) {
-    if (is_out_of_memory(what, flight->wait(detector)))
+  for (InFlight* flight : flying) {
+    if (is_out_of_memory(what, flight->wait(detector))) {
       has_failed = true;
-    else
-      count(what, flight->check());
+      continue;
+    }
+    const std::string wrong = flight->check();
+    count(what, wrong.empty() ? flight->frames.check_copies(flight->result, true, true) : wrong);
   }
   return has_failed;
 }
@@ -155,8 +138,8 @@ bool run_group(const std::string& what, canny::Detector& detector, Flight* first
 // Runs all frames, several in flight. Returns whether one failed.
 bool run_flights(const std::string& what, canny::Detector& detector) {
   static const std::vector<cases::Case> cases = all_cases();
-  static const std::vector<Flight> fresh(cases.begin(), cases.end());
-  std::vector<Flight> all = fresh;
+  static const std::vector<InFlight> fresh(cases.begin(), cases.end());
+  std::vector<InFlight> all = fresh;
   bool has_failed = false;
   for (std::size_t i = 0; i < all.size(); i += kFramesInFlight)
     has_failed |= run_group(what, detector, &all[i],

@@ -31,7 +31,6 @@ using canny::Status;
 using canny::StatusCode;
 using cases::Case;
 using failing::Fault;
-using frames::CaseFrames;
 
 harness::Tally tally;
 
@@ -49,41 +48,26 @@ canny::Options options_of(Backend backend) {
   return options;
 }
 
-// A frame, its expected output, and memory for the output.
-class Frame {
- public:
-  explicit Frame(std::uint64_t seed)
-      : case_(case_of(seed)), frames_(case_), output_(frames_.output()) {}
+Case case_of(std::uint64_t seed) {
+  Case c = cases::make_case(cases::table_size() + seed, 64);
+  cases::set_size(kWidth, kHeight, &c);
+  c.params.measure_stages = seed % 3 == 1;
+  return c;
+}
 
-  const canny::Params& params() const { return case_.params; }
-  canny::ConstFrame input() const { return frames_.input().const_frame(); }
-  canny::Frame output() { return output_.frame(); }
+struct Frame : frames::InFlight {
+  explicit Frame(std::uint64_t seed) : InFlight(case_of(seed)) {}
 
-  Status submit(Detector& detector) { return detector.submit(params(), input(), output()); }
-  Status wait(Detector& detector) { return detector.wait(&result_); }
   Status detect(Detector& detector) {
-    return detector.detect(params(), input(), output(), &result_);
+    return detector.detect(c.params, input(), output.frame(), &result);
   }
   // Compares the output and clears it. Returns a difference, empty if it is exact.
   std::string take() {
-    const std::string wrong = frames_.check(output_, result_);
-    output_ = frames_.output();
-    result_ = {};
+    const std::string wrong = check();
+    output = frames.output();
+    result = {};
     return wrong;
   }
-
- private:
-  static Case case_of(std::uint64_t seed) {
-    Case c = cases::make_case(cases::table_size() + seed, 64);
-    cases::set_size(kWidth, kHeight, &c);
-    c.params.measure_stages = seed % 3 == 1;
-    return c;
-  }
-
-  const Case case_;
-  const CaseFrames frames_;
-  harness::GuardedFrame output_;
-  canny::Result result_;
 };
 
 // The frames that all cases use in turn.
@@ -285,12 +269,12 @@ void try_misuse(Backend backend) {
   canny::Params params;
   params.sigma = -1;
   refuse("sigma", StatusCode::kInvalidParams,
-         [&] { return idle.detect(params, frame.input(), frame.output(), nullptr); });
+         [&] { return idle.detect(params, frame.input(), frame.output.frame(), nullptr); });
   canny::ConstFrame input = other.input();
   input.data = nullptr;
   refuse("no data", StatusCode::kInvalidFrame,
-         [&] { return idle.detect({}, input, other.output(), nullptr); });
-  canny::Frame output = other.output();
+         [&] { return idle.detect({}, input, other.output.frame(), nullptr); });
+  canny::Frame output = other.output.frame();
   output.stride_bytes = 1;
   refuse("stride", StatusCode::kInvalidFrame,
          [&] { return idle.detect({}, other.input(), output, nullptr); });
@@ -491,7 +475,9 @@ int main(int argc, char** argv) {
       failing::watch(watched, failing::Functions::kNew);
       run(Backend::kCuda);
       run_with_cuda_runtime(Backend::kCuda);
+#if CANNY_CUDA_FAULTS
       device::run_faults(&tally);
+#endif
     } else {
       tally.skip(Backend::kCuda, status.message());
     }

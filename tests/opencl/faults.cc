@@ -30,6 +30,7 @@ using canny::Status;
 using canny::StatusCode;
 using canny::opencl::Library;
 using failing::fault;
+using frames::InFlight;
 
 constexpr Backend kOpenCl = Backend::kOpenCl;
 
@@ -92,19 +93,6 @@ cases::Case frame_case(std::uint64_t seed) {
   return c;
 }
 
-// A frame with its memory.
-struct InFlight {
-  explicit InFlight(const cases::Case& of) : c(of), frames(c), output(frames.output()) {}
-
-  Status submit(Detector& detector) {
-    return detector.submit(c.params, frames.input().const_frame(), output.frame());
-  }
-
-  const cases::Case c;
-  const frames::CaseFrames frames;
-  harness::GuardedFrame output;
-};
-
 // What became of the frames. With kAuto every one is right; with kOpenCl each is right or fails
 // with a message that names the device. Threads may add to it together.
 struct Outcome {
@@ -119,11 +107,10 @@ struct Outcome {
     const std::lock_guard<std::mutex> lock(mutex);
     ++failed_frames;
   }
-  void wait(Detector& detector, const InFlight& frame) {
-    canny::Result result;
-    const Status status = detector.wait(&result);
+  void wait(Detector& detector, InFlight& frame) {
+    const Status status = frame.wait(detector);
     if (status.ok())
-      add(frame.frames.check(frame.output, result));
+      add(frame.check());
     else
       add_failed(status);
   }
@@ -172,7 +159,7 @@ void run_two_threads(Detector& detector, Outcome* outcome) {
   for (std::uint64_t i = 0; i < 9; ++i) flight.emplace_back(late_case(i));
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<const InFlight*> submitted;
+  std::deque<InFlight*> submitted;
   int in_flight = 0;
   bool has_ended = false;
   std::thread waiter([&] {
@@ -180,7 +167,7 @@ void run_two_threads(Detector& detector, Outcome* outcome) {
     for (;;) {
       changed.wait(lock, [&] { return !submitted.empty() || has_ended; });
       if (submitted.empty()) return;
-      const InFlight& frame = *submitted.front();
+      InFlight& frame = *submitted.front();
       submitted.pop_front();
       lock.unlock();
       outcome->wait(detector, frame);

@@ -70,8 +70,9 @@ class OpenClStages final : public stages::BackendStages {
     CANNY_TRY(write(frame.block(), &input));
     CANNY_TRY(
         front().run(plan, stages_.route(plan), image_of(frame, input), region_of(frame, &region)));
-    CANNY_TRY(unpack(front().candidate(), &planes->candidate));
-    return unpack(front().strong(), &planes->strong);
+    *planes = {{width_, height_}, {width_, height_}};
+    CANNY_TRY(unpack(front().candidate(), &planes->candidate.samples));
+    return unpack(front().strong(), &planes->strong.samples);
   }
 
   Status hysteresis(unsigned passes, const Planes& planes,
@@ -80,8 +81,8 @@ class OpenClStages final : public stages::BackendStages {
   }
   Status hysteresis(unsigned passes, unsigned min_length, const Planes& planes,
                     std::vector<std::uint8_t>* edges) {
-    CANNY_TRY(pack(planes.candidate, &front().candidate()));
-    CANNY_TRY(pack(planes.strong, &front().strong()));
+    CANNY_TRY(pack(planes.candidate.samples, &front().candidate()));
+    CANNY_TRY(pack(planes.strong.samples, &front().strong()));
     CANNY_TRY(reset_numbers());
     CANNY_TRY(stages_.hysteresis().run(front().candidate(), front().strong(), passes, min_length,
                                        numbers_));
@@ -212,15 +213,14 @@ class OpenClStages final : public stages::BackendStages {
 std::string check_lengths(OpenClStages& backend, const Case& c) {
   reference::Random random(c.seed + 4);
   const auto mask = cases::fill_mask(c.fill, c.width, c.height, random);
-  Planes planes;
-  reference::Candidates candidates{{c.width, c.height}, {c.width, c.height}};
+  Planes planes{{c.width, c.height}, {c.width, c.height}};
   for (std::size_t i = 0; i < mask.size(); ++i) {
-    planes.candidate.push_back(candidates.candidate.samples[i] = mask[i] > 0);
-    planes.strong.push_back(candidates.strong.samples[i] = mask[i] > 1);
+    planes.candidate.samples[i] = mask[i] > 0;
+    planes.strong.samples[i] = mask[i] > 1;
   }
   const auto passes = static_cast<unsigned>(random.between(0, 3));
   const auto min_length = static_cast<unsigned>(random.between(2, 40));
-  reference::Bytes expected = reference::hysteresis(candidates, passes);
+  reference::Bytes expected = reference::hysteresis(planes, passes);
   reference::remove_short(min_length, &expected);
   std::vector<std::uint8_t> edges;
   const Status status = backend.hysteresis(passes, min_length, planes, &edges);

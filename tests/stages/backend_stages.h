@@ -10,13 +10,11 @@
 #include "canny/canny.h"
 #include "canny/plan.h"
 #include "harness.h"
+#include "reference/reference.h"
 
 namespace stages {
 
-/// One byte per pixel, 0 or 1.
-struct Planes {
-  std::vector<std::uint8_t> candidate, strong;
-};
+using Planes = reference::Candidates;
 
 /// The way in which fail_frame() fails.
 enum class Failure {

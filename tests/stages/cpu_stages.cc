@@ -31,9 +31,9 @@ class CpuStages final : public BackendStages {
 
   canny::Status hysteresis(unsigned passes, const Planes& planes,
                            std::vector<std::uint8_t>* edges) override {
-    pack(planes.candidate, backend_->candidate());
-    pack(planes.strong, backend_->strong());
-    *edges = unpack(backend_->hysteresis(passes));
+    pack(planes.candidate.samples, backend_->candidate());
+    pack(planes.strong.samples, backend_->strong());
+    *edges = unpack(backend_->hysteresis(passes)).samples;
     return {};
   }
 

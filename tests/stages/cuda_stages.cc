@@ -4,12 +4,14 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "backend_stages.h"
 #include "cuda/backend.h"
 #include "cuda/check.h"
 #include "cuda/region.h"
 #include "cuda/stages.h"
+#include "device_memory.h"
 #include "planes.h"
 #include "run_alone.h"
 
@@ -18,6 +20,7 @@ namespace {
 
 using canny::Status;
 using canny::cuda::TilePlane;
+using device_memory::Block;
 
 // Waits until the bytes have arrived, since the backend's streams do not wait for the default
 // stream.
@@ -26,26 +29,6 @@ Status copy_to_device(void* destination, const void* source, std::size_t bytes) 
   CANNY_CUDA_TRY(cudaStreamSynchronize(nullptr));
   return {};
 }
-
-// Device memory of exactly the size of its contents.
-class DeviceBlock {
- public:
-  ~DeviceBlock() { cudaFree(data_); }
-  Status upload(const std::vector<std::uint8_t>& bytes) {
-    cudaFree(data_);
-    data_ = nullptr;
-    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&data_), bytes.size()));
-    return copy_to_device(data_, bytes.data(), bytes.size());
-  }
-  Status download(std::vector<std::uint8_t>* bytes) const {
-    CANNY_CUDA_TRY(cudaMemcpy(bytes->data(), data_, bytes->size(), cudaMemcpyDeviceToHost));
-    return {};
-  }
-  std::uint8_t* data() const { return data_; }
-
- private:
-  std::uint8_t* data_ = nullptr;
-};
 
 // The region of a frame, on its way to the device. Outlives the work on the frame.
 class DeviceRegion {
@@ -79,7 +62,7 @@ Status to_device(const std::vector<std::uint8_t>& bytes, const TilePlane& on_dev
 }
 
 // Skips the rows below the last one, which hold nothing.
-Status from_device(const TilePlane& on_device, std::vector<std::uint8_t>* bytes) {
+Status from_device(const TilePlane& on_device, reference::Bytes* bytes) {
   constexpr std::size_t kTileBytes = canny::kTile * sizeof(std::uint32_t);
   HostPlane host(on_device);
   const std::size_t columns = on_device.columns(), rows = on_device.height % canny::kTile;
@@ -112,9 +95,8 @@ class CudaStages final : public BackendStages {
 
   Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                Planes* planes) override {
-    DeviceBlock block;
+    const Block block(frame.block());
     DeviceRegion region;
-    CANNY_TRY(block.upload(frame.block()));
     const canny::ConstFrame input = frame.const_frame(block.data(), canny::Memory::kDevice);
     CANNY_TRY(region.queue(input, stages_.stream(0)));
     CANNY_TRY(stages_.front(plan, input, region.source()));
@@ -125,19 +107,18 @@ class CudaStages final : public BackendStages {
 
   Status hysteresis(unsigned passes, const Planes& planes,
                     std::vector<std::uint8_t>* edges) override {
-    CANNY_TRY(to_device(planes.candidate, stages_.candidate()));
-    CANNY_TRY(to_device(planes.strong, stages_.strong()));
+    CANNY_TRY(to_device(planes.candidate.samples, stages_.candidate()));
+    CANNY_TRY(to_device(planes.strong.samples, stages_.strong()));
     canny::cuda::Edges result;
     CANNY_TRY(stages_.hysteresis(passes, &result));
     // The output decides which open runs are edges.
     const TilePlane& size = stages_.candidate();
-    edges->assign(static_cast<std::size_t>(size.width) * size.height, 0);
-    DeviceBlock block;
-    CANNY_TRY(block.upload(*edges));
+    const Block block(
+        std::vector<std::uint8_t>(static_cast<std::size_t>(size.width) * size.height));
     CANNY_TRY(stages_.output(result, {block.data(), size.width, size.width, size.height,
                                       canny::PixelFormat::kGray8, canny::Memory::kDevice}));
     CANNY_CUDA_TRY(cudaStreamSynchronize(stages_.stream(0)));
-    CANNY_TRY(block.download(edges));
+    *edges = block.bytes();
     for (std::uint8_t& edge : *edges) edge &= 1;
     return {};
   }
@@ -145,15 +126,14 @@ class CudaStages final : public BackendStages {
   Status output(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
                 std::uint64_t* count) override {
     CANNY_TRY(to_device(edges, stages_.strong()));
-    DeviceBlock block;
-    CANNY_TRY(block.upload(frame->block()));
+    const Block block(frame->block());
     auto* counter = stages_.numbers(0).edges;
     CANNY_CUDA_TRY(cudaMemset(counter, 0, sizeof *counter));
     CANNY_CUDA_TRY(cudaDeviceSynchronize());
     CANNY_TRY(stages_.output({stages_.strong(), {}, {}},
                              frame->frame(block.data(), canny::Memory::kDevice)));
     CANNY_CUDA_TRY(cudaStreamSynchronize(stages_.stream(0)));
-    CANNY_TRY(block.download(&frame->block()));
+    frame->block() = block.bytes();
     *count = stages_.reports(0)->edges;
     return {};
   }
@@ -161,26 +141,24 @@ class CudaStages final : public BackendStages {
   Status frame(const canny::Plan& plan, const harness::GuardedFrame& input,
                canny::Memory input_memory, harness::GuardedFrame* output,
                canny::Memory output_memory, canny::Result* result) override {
+    const Block input_block(input.block()), output_block(output->block());
     const bool device_input = input_memory == canny::Memory::kDevice;
     const bool device_output = output_memory == canny::Memory::kDevice;
-    DeviceBlock input_block, output_block;
-    if (device_input) CANNY_TRY(input_block.upload(input.block()));
-    if (device_output) CANNY_TRY(output_block.upload(output->block()));
     CANNY_TRY(run_alone(
         &backend_, plan,
         device_input ? input.const_frame(input_block.data(), input_memory) : input.const_frame(),
         device_output ? output->frame(output_block.data(), output_memory) : output->frame(),
         result));
-    if (device_output) CANNY_TRY(output_block.download(&output->block()));
+    if (device_output) output->block() = output_block.bytes();
     return check_progress();
   }
 
   Status frames(std::vector<Job>& jobs) override {
-    std::vector<DeviceBlock> inputs(jobs.size()), outputs(jobs.size());
+    std::deque<Block> inputs, outputs;
     std::vector<canny::Job> flying(jobs.size());
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      CANNY_TRY(inputs[i].upload(jobs[i].input->block()));
-      CANNY_TRY(outputs[i].upload(jobs[i].output->block()));
+      inputs.emplace_back(jobs[i].input->block());
+      outputs.emplace_back(jobs[i].output->block());
       flying[i] = {static_cast<unsigned>(i % frames_in_flight_), jobs[i].plan,
                    jobs[i].input->const_frame(inputs[i].data(), canny::Memory::kDevice),
                    jobs[i].output->frame(outputs[i].data(), canny::Memory::kDevice)};
@@ -192,8 +170,7 @@ class CudaStages final : public BackendStages {
       }
       if (i < jobs.size()) CANNY_TRY(backend_.submit(&flying[i]));
     }
-    for (std::size_t i = 0; i < jobs.size(); ++i)
-      CANNY_TRY(outputs[i].download(&jobs[i].output->block()));
+    for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].output->block() = outputs[i].bytes();
     return check_progress();
   }
 
@@ -206,8 +183,7 @@ class CudaStages final : public BackendStages {
   // Unlike a Detector, the backend stays usable after a device failure.
   Status fail_frame(Failure failure, const canny::Plan& plan,
                     const harness::GuardedFrame& input) override {
-    DeviceBlock block;
-    CANNY_TRY(block.upload(input.block()));
+    const Block block(input.block());
     const canny::ConstFrame frame = input.const_frame(block.data(), canny::Memory::kDevice);
     const TilePlane& size = stages_.candidate();
     // Nothing is written, so the output can be anywhere.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <iterator>
 #include <memory>
@@ -68,54 +67,45 @@ using flight::make_detector;
 using flight::Size;
 using flight::tally;
 
-// A frame with its memory, which is page-locked if possible.
-class InFlight {
+// A copy of a block of bytes, in page-locked memory if that is wanted and possible.
+class LockedBlock {
  public:
-  InFlight(const Case& c, bool page_locked)
-      : case_(c), frames_(c), output_(frames_.output()), input_block_(frames_.input().block()) {
-    output_block_ = output_.block();
-    if (page_locked) {
-      lock(input_block_, &locked_input_);
-      lock(output_block_, &locked_output_);
-    }
+  explicit LockedBlock(const std::vector<std::uint8_t>& bytes, bool page_locked = true)
+      : pageable_(bytes) {
+    if (page_locked && canny::HostMemory::allocate(bytes.size(), -1, &locked_).ok())
+      std::copy(bytes.begin(), bytes.end(), locked_.data());
   }
+  std::uint8_t* data() { return locked_.data() != nullptr ? locked_.data() : pageable_.data(); }
+
+ private:
+  std::vector<std::uint8_t> pageable_;
+  canny::HostMemory locked_;
+};
+
+// A frame with its memory, which is page-locked if possible.
+struct InFlight : frames::InFlight {
+  InFlight(const Case& of, bool page_locked)
+      : frames::InFlight(of),
+        input_block(frames.input().block(), page_locked),
+        output_block(output.block(), page_locked) {}
 
   Status submit(canny::Detector& detector) {
     const canny::Memory host = canny::Memory::kHost;
-    return detector.submit(case_.params,
-                           frames_.input().const_frame(place(&input_block_, locked_input_), host),
-                           output_.frame(place(&output_block_, locked_output_), host));
+    return detector.submit(c.params, frames.input().const_frame(input_block.data(), host),
+                           output.frame(output_block.data(), host));
   }
 
   std::string wait(canny::Detector& detector) {
-    canny::Result result;
-    const Status status = detector.wait(&result);
+    const Status status = frames::InFlight::wait(detector);
     if (!status.ok()) return status.message();
-    std::copy_n(place(&output_block_, locked_output_), output_.block().size(),
-                output_.block().begin());
-    const std::string wrong = frames_.check(output_, result);
+    std::copy_n(output_block.data(), output.block().size(), output.block().begin());
+    const std::string wrong = check();
     // After a device failure, the device may still have completed a frame that it had begun.
     const bool is_copied = detector.info().backend != Backend::kCpu || result.uploaded_bytes > 0;
-    return wrong.empty() ? frames_.check_copies(result, is_copied, is_copied) : wrong;
+    return wrong.empty() ? frames.check_copies(result, is_copied, is_copied) : wrong;
   }
 
-  std::string describe() const { return cases::describe(case_); }
-
- private:
-  static std::uint8_t* place(std::vector<std::uint8_t>* block, const canny::HostMemory& locked) {
-    return locked.data() != nullptr ? locked.data() : block->data();
-  }
-
-  static void lock(const std::vector<std::uint8_t>& block, canny::HostMemory* memory) {
-    if (canny::HostMemory::allocate(block.size(), -1, memory).ok())
-      std::memcpy(memory->data(), block.data(), block.size());
-  }
-
-  const Case case_;
-  const frames::CaseFrames frames_;
-  harness::GuardedFrame output_;
-  std::vector<std::uint8_t> input_block_, output_block_;
-  canny::HostMemory locked_input_, locked_output_;
+  LockedBlock input_block, output_block;
 };
 
 // Keeps as many frames in flight as allowed.
@@ -123,7 +113,7 @@ void run_frames(canny::Detector& detector, Backend backend, Size size, unsigned 
                 std::uint64_t count_of_frames) {
   std::deque<InFlight> flight;
   const auto wait = [&] {
-    tally.count(backend, flight.front().describe(), flight.front().wait(detector));
+    tally.count(backend, describe(flight.front().c), flight.front().wait(detector));
     flight.pop_front();
   };
   for (std::uint64_t i = 0; i < count_of_frames; ++i) {
@@ -157,7 +147,7 @@ void run_two_threads(canny::Detector& detector, Backend backend, Size size,
       std::unique_lock<std::mutex> lock(mutex);
       changed.wait(lock, [&] { return submitted > waited; });
       lock.unlock();
-      tally.count(backend, frame.describe(), frame.wait(detector));
+      tally.count(backend, describe(frame.c), frame.wait(detector));
       advance(&waited);
     }
   });
@@ -198,7 +188,7 @@ void run_large_planes(const canny::Options& options) {
     c.params = {};
     InFlight frame(c, page_locked);
     tally.expect(options.backend, "large planes", frame.submit(detector), StatusCode::kOk);
-    tally.count(options.backend, frame.describe(), frame.wait(detector));
+    tally.count(options.backend, describe(frame.c), frame.wait(detector));
   }
 }
 
@@ -218,7 +208,7 @@ void run_together(const canny::Options& options, Size size,
     tally.expect(options.backend, "a large frame", flight.back().submit(detector), StatusCode::kOk);
   }
   for (InFlight& frame : flight)
-    tally.count(options.backend, frame.describe(), frame.wait(detector));
+    tally.count(options.backend, describe(frame.c), frame.wait(detector));
 }
 
 // Enough pixels in flight for the tallest tiles of a busy GPU: 5 million each for all kernels but
@@ -233,20 +223,6 @@ void run_large_frames(const canny::Options& options) {
   params.resize(6);
   run_together(options, {7680, 4320}, params);
 }
-
-// A copy of a block of bytes, in page-locked memory if possible.
-class LockedBlock {
- public:
-  explicit LockedBlock(const std::vector<std::uint8_t>& bytes) : pageable_(bytes) {
-    if (canny::HostMemory::allocate(bytes.size(), -1, &locked_).ok())
-      std::copy(bytes.begin(), bytes.end(), locked_.data());
-  }
-  std::uint8_t* data() { return locked_.data() != nullptr ? locked_.data() : pageable_.data(); }
-
- private:
-  std::vector<std::uint8_t> pageable_;
-  canny::HostMemory locked_;
-};
 
 // One plane in page-locked memory, the others in pageable memory.
 void run_mixed_planes(const canny::Options& options) {
@@ -346,15 +322,6 @@ void run_in_threads(const canny::Options& options, std::uint64_t detectors) {
   for (const std::string& failure : failures) tally.count(options.backend, "in threads", failure);
 }
 
-void run(const canny::Options& options, const harness::Options& run_options) {
-  run_every_number(options, run_options);
-  if (run_options.step == 1) run_large_planes(options);
-  run_mixed_planes(options);
-  run_misuse(options);
-  if (run_options.threads)
-    run_in_threads(options, std::max<std::uint64_t>(60 / run_options.step, 5));
-}
-
 // Runs in a context that another library created.
 void run_in_context() {
   const device_memory::CurrentContext context(true);
@@ -366,33 +333,24 @@ void run_in_context() {
   tally.count(Backend::kCuda, "the thread's context", context.is_current() ? "" : "is another one");
 }
 
+void run(Backend backend, const canny::Detector&, const harness::Options& run_options) {
+  const canny::Options options = harness::detector_options(backend);
+  run_every_number(options, run_options);
+  if (run_options.step == 1) run_large_planes(options);
+  run_mixed_planes(options);
+  run_misuse(options);
+  if (run_options.threads)
+    run_in_threads(options, std::max<std::uint64_t>(60 / run_options.step, 5));
+  if (backend != Backend::kCuda) return;
+  if (run_options.step == 1) run_large_frames(options);
+  run_in_context();
+  flight::run_on_device(run_options);
+  for (const char* kind : {"", ":memory"}) run_faults(kind);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const harness::Options options = harness::parse(argc, argv, {});
-  const canny::Options cuda = harness::detector_options(Backend::kCuda);
-  if (options.cpu) run(harness::detector_options(Backend::kCpu), options);
-  if (options.opencl) {
-    const canny::Options opencl = harness::detector_options(Backend::kOpenCl);
-    canny::Detector detector;
-    const Status status = canny::Detector::create(opencl, &detector);
-    if (status.ok())
-      run(opencl, options);
-    else
-      tally.skip(Backend::kOpenCl, status.message());
-  }
-  if (options.cuda) {
-    canny::Detector detector;
-    const Status status = canny::Detector::create(cuda, &detector);
-    if (status.ok()) {
-      run(cuda, options);
-      if (options.step == 1) run_large_frames(cuda);
-      run_in_context();
-      flight::run_on_device(options);
-      for (const char* kind : {"", ":memory"}) run_faults(kind);
-    } else {
-      tally.skip(Backend::kCuda, status.message());
-    }
-  }
+  harness::for_backends(harness::parse(argc, argv, {}), &tally, run);
   return tally.summary();
 }

@@ -74,4 +74,21 @@ class CaseFrames {
   const int row_bytes_;
 };
 
+/// A case, and memory for its output.
+struct InFlight {
+  explicit InFlight(const cases::Case& of) : c(of), frames(c), output(frames.output()) {}
+
+  canny::ConstFrame input() const { return frames.input().const_frame(); }
+  canny::Status submit(canny::Detector& detector) {
+    return detector.submit(c.params, input(), output.frame());
+  }
+  canny::Status wait(canny::Detector& detector) { return detector.wait(&result); }
+  std::string check() const { return frames.check(output, result); }
+
+  cases::Case c;
+  CaseFrames frames;
+  harness::GuardedFrame output;
+  canny::Result result;
+};
+
 }  // namespace frames

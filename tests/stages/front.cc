@@ -17,9 +17,9 @@ std::string compare_front(BackendStages& backend, const canny::Plan& plan,
   Planes planes;
   if (canny::Status s = backend.front(plan, frame, &planes); !s.ok()) return s.message();
   const int width = expected.candidate.width;
-  std::string d = difference(expected.candidate.samples, planes.candidate, width);
+  std::string d = difference(expected.candidate.samples, planes.candidate.samples, width);
   if (!d.empty()) return "candidate plane: " + d;
-  d = difference(expected.strong.samples, planes.strong, width);
+  d = difference(expected.strong.samples, planes.strong.samples, width);
   return d.empty() ? "" : "strong plane: " + d;
 }
 

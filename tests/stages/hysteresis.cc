@@ -14,13 +14,6 @@ using harness::difference;
 
 namespace {
 
-reference::Candidates as_candidates(const Planes& planes, int width, int height) {
-  reference::Candidates result{reference::Bytes(width, height), reference::Bytes(width, height)};
-  result.candidate.samples = planes.candidate;
-  result.strong.samples = planes.strong;
-  return result;
-}
-
 std::string check_edges(BackendStages& backend, unsigned passes, const Planes& planes,
                         const std::vector<std::uint8_t>& expected, int width) {
   for (int repeat = 0; repeat < 2; ++repeat) {
@@ -56,16 +49,14 @@ const std::vector<MaskSize>& mask_sizes() {
 std::string check_hysteresis(BackendStages& backend, const Case& c) {
   reference::Random random(c.seed + 2);
   const auto mask = cases::fill_mask(c.fill, c.width, c.height, random);
-  Planes planes;
-  for (std::uint8_t pixel : mask) {
-    planes.candidate.push_back(pixel > 0);
-    planes.strong.push_back(pixel > 1);
+  Planes planes{{c.width, c.height}, {c.width, c.height}};
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    planes.candidate.samples[i] = mask[i] > 0;
+    planes.strong.samples[i] = mask[i] > 1;
   }
-  const auto candidates = as_candidates(planes, c.width, c.height);
   const unsigned some = random.between(1, 8);
   for (unsigned passes : {0u, 1u, some, canny::kMaxHysteresisPasses}) {
-    const auto expected =
-        passes == 0 ? reference::hysteresis(candidates) : reference::hysteresis(candidates, passes);
+    const auto expected = reference::hysteresis(planes, passes);
     const std::string d = check_edges(backend, passes, planes, expected.samples, c.width);
     if (!d.empty()) return d;
   }
@@ -74,11 +65,12 @@ std::string check_hysteresis(BackendStages& backend, const Case& c) {
 
 void run_drawn_masks(BackendStages& backend, harness::Tally* tally) {
   for (const auto& mask : reference::drawn_masks()) {
-    const Planes planes{mask.candidates.candidate.samples, mask.candidates.strong.samples};
     std::string failure = backend.set_size(mask.width, mask.height, 2, 1).message();
     for (std::size_t passes = 1; passes < mask.expected.size() && failure.empty(); ++passes)
-      failure = check_edges(backend, passes, planes, mask.expected[passes].samples, mask.width);
-    if (failure.empty()) failure = check_edges(backend, 0, planes, mask.stable.samples, mask.width);
+      failure =
+          check_edges(backend, passes, mask.candidates, mask.expected[passes].samples, mask.width);
+    if (failure.empty())
+      failure = check_edges(backend, 0, mask.candidates, mask.stable.samples, mask.width);
     tally->count(backend.backend(), "drawn mask " + mask.name, failure);
   }
 }
@@ -90,17 +82,15 @@ void run_drawn_masks(BackendStages& backend, harness::Tally* tally) {
 void run_corner_mask(BackendStages& backend, harness::Tally* tally) {
   constexpr int kWord = 64, kWinding = 320, kCorners = 8, kLength = 20;
   constexpr int kWidth = kWinding + (kCorners + 1) * kWord, kHeight = 96, kBorder = kHeight / 2;
-  const std::size_t pixels = std::size_t{kWidth} * kHeight;
-  Planes planes{std::vector<std::uint8_t>(pixels), std::vector<std::uint8_t>(pixels)};
+  Planes planes{{kWidth, kHeight}, {kWidth, kHeight}};
   const auto draw = [&](int x, int y, bool is_strong) {
-    planes.candidate[y * kWidth + x] = 1;
-    planes.strong[y * kWidth + x] = is_strong;
+    planes.candidate.row(y)[x] = 1;
+    planes.strong.row(y)[x] = is_strong;
   };
   const auto line = masks::draw(masks::Mask::kVSerpentine, kWinding, kBorder);
   for (int y = 0; y < kBorder; ++y)
     for (int x = 0; x < kWinding; ++x)
-      if (line.candidate.samples[y * kWinding + x] != 0)
-        draw(x, y, line.strong.samples[y * kWinding + x] != 0);
+      if (line.candidate.row(y)[x] != 0) draw(x, y, line.strong.row(y)[x] != 0);
   for (int corner = 0; corner < kCorners; ++corner) {
     const int near = kBorder - corner % 2, far = 2 * kBorder - 1 - near;
     const int step = corner / 2 % 2 == 0 ? 1 : -1, begin = kWinding + (corner + 1) * kWord;
@@ -111,7 +101,7 @@ void run_corner_mask(BackendStages& backend, harness::Tally* tally) {
     for (int i = 1; is_run && i <= kLength; ++i) draw(first + i * step, far, false);
     if (is_run) draw(first + kLength * step, near, true);
   }
-  const auto expected = reference::hysteresis(as_candidates(planes, kWidth, kHeight));
+  const auto expected = reference::hysteresis(planes);
   std::string failure = backend.set_size(kWidth, kHeight, 2, 1).message();
   if (failure.empty()) failure = check_edges(backend, 0, planes, expected.samples, kWidth);
   tally->count(backend.backend(), "corners of words between strips", failure);
@@ -126,12 +116,11 @@ void run_mask_case(BackendStages& backend, std::uint64_t seed, harness::Tally* t
   const auto [width, height] = mask_sizes()[size];
   const auto mask = static_cast<masks::Mask>(number);
   const auto strong = static_cast<masks::Strong>((size + number) % std::size(kStrong));
-  const auto candidates = masks::draw(mask, width, height, strong);
-  const Planes planes{candidates.candidate.samples, candidates.strong.samples};
+  const Planes planes = masks::draw(mask, width, height, strong);
   std::string failure = backend.set_size(width, height, 2, 1).message();
   for (unsigned passes : {0u, 1u, 3u}) {
     if (!failure.empty()) break;
-    const auto expected = reference::hysteresis(candidates, passes);
+    const auto expected = reference::hysteresis(planes, passes);
     failure = check_edges(backend, passes, planes, expected.samples, width);
   }
   tally->count(backend.backend(),

@@ -23,36 +23,24 @@ using canny::StatusCode;
 using cases::Case;
 
 // A frame in device memory.
-class OnDevice {
- public:
-  explicit OnDevice(const Case& c)
-      : case_(c),
-        frames_(c),
-        output_(frames_.output()),
-        input_block_(frames_.input().block()),
-        output_block_(output_.block()) {}
+struct OnDevice : frames::InFlight {
+  explicit OnDevice(const Case& of)
+      : InFlight(of), input_block(frames.input().block()), output_block(output.block()) {}
 
   Status submit(canny::Detector& detector) {
     const canny::Memory device = canny::Memory::kDevice;
-    return detector.submit(case_.params, frames_.input().const_frame(input_block_.data(), device),
-                           output_.frame(output_block_.data(), device));
+    return detector.submit(c.params, frames.input().const_frame(input_block.data(), device),
+                           output.frame(output_block.data(), device));
   }
 
   std::string wait(canny::Detector& detector) {
-    canny::Result result;
-    const Status status = detector.wait(&result);
+    const Status status = InFlight::wait(detector);
     if (!status.ok()) return status.message();
-    output_.block() = output_block_.bytes();
-    return frames_.check(output_, result);
+    output.block() = output_block.bytes();
+    return check();
   }
 
-  std::string describe() const { return cases::describe(case_); }
-
- private:
-  const Case case_;
-  const frames::CaseFrames frames_;
-  harness::GuardedFrame output_;
-  const device_memory::Block input_block_, output_block_;
+  const device_memory::Block input_block, output_block;
 };
 
 // Frames of many detectors in flight, and so many threads that wait for them that most must sleep.
@@ -79,7 +67,7 @@ void run_many_detectors(unsigned count) {
       waiters.emplace_back([&, i] {
         for (OnDevice& frame : flights[i]) {
           std::string failure = frame.wait(detectors[i]);
-          if (!failure.empty()) failure = frame.describe() + ": " + failure;
+          if (!failure.empty()) failure = describe(frame.c) + ": " + failure;
           failures[i].push_back(std::move(failure));
         }
       });
@@ -106,7 +94,7 @@ void run_beside_waits(unsigned count) {
     canny::Detector detector = make_detector(options, size, 3);
     OnDevice frame(frame_case(i, size));
     const Status status = frame.submit(detector);
-    tally.count(options.backend, "beside waits, " + frame.describe(),
+    tally.count(options.backend, "beside waits, " + describe(frame.c),
                 status.ok() ? frame.wait(detector) : status.message());
   }
   is_over = true;

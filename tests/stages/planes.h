@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "reference/reference.h"
+
 namespace stages {
 
 /// Fills a plane of the CPU's or of the GPU's layout from one byte per pixel.
@@ -23,11 +25,11 @@ void pack(const std::vector<std::uint8_t>& bytes, const Plane& plane) {
 /// Returns one byte per pixel, 0 or 1. Bits beyond the width, which must be 0, are added to the
 /// last pixel.
 template <class Plane>
-std::vector<std::uint8_t> unpack(const Plane& plane) {
+reference::Bytes unpack(const Plane& plane) {
   constexpr int kBits = Plane::kBits;
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(plane.width) * plane.height);
+  reference::Bytes bytes(plane.width, plane.height);
   for (int y = 0; y < plane.height; ++y) {
-    std::uint8_t* row = bytes.data() + static_cast<std::size_t>(y) * plane.width;
+    std::uint8_t* row = bytes.row(y);
     for (int x = 0; x < plane.width; ++x) row[x] = plane.word(x / kBits, y) >> x % kBits & 1;
     if (plane.width % kBits != 0)
       row[plane.width - 1] += plane.word(plane.width / kBits, y) >> plane.width % kBits != 0;
