@@ -2,6 +2,9 @@
 // Reads the figures from the kernel, after malloc has returned what is free.
 #include "figures.h"
 
+#if CANNY_LOAD_CUDA
+#include <cuda_runtime_api.h>
+#endif
 #include <glib.h>
 #include <malloc.h>
 
@@ -11,7 +14,6 @@
 #include <filesystem>
 #include <thread>
 
-#include "device.h"
 #include "memory/growth.h"
 
 namespace load {
@@ -28,6 +30,15 @@ long entries(const char* folder) {
   std::error_code error;
   const auto begin = std::filesystem::directory_iterator(folder, error);
   return error ? -1 : long(std::distance(begin, std::filesystem::directory_iterator()));
+}
+
+// The memory in use on the current CUDA device, of all processes together; -1 if it can't be read.
+long used_device_kib() {
+#if CANNY_LOAD_CUDA
+  std::size_t free = 0, total = 0;
+  if (cudaMemGetInfo(&free, &total) == cudaSuccess) return static_cast<long>((total - free) / 1024);
+#endif
+  return -1;
 }
 
 Figures read_once(bool with_device) {
