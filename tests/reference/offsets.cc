@@ -5,17 +5,6 @@
 #include "reference.h"
 
 namespace reference {
-namespace {
-
-/// Halves to even.
-int round(double x) {
-  const double below = std::floor(x);
-  const double part = x - below;
-  const bool is_up = part > 0.5 || (part == 0.5 && std::fmod(below, 2) != 0);
-  return int(below) + int(is_up);
-}
-
-}  // namespace
 
 Offset offset(const canny::Params& params, const Response& response, int x, int y) {
   if (!params.thin_edges) return {};
@@ -44,8 +33,9 @@ Offset offset(const canny::Params& params, const Response& response, int x, int 
   const double here = length(x, y);
   const double after = length(x + step.x, y + step.y);
   const double denominator = 2 * (before - 2 * here + after);
-  const int d = denominator == 0 ? 0 : round(256 * ((before - after) / denominator));
-  return {step.x * d, step.y * d};
+  const double d = denominator == 0 ? 0 : 256 * ((before - after) / denominator);
+  const int rounded = int(std::nearbyint(d));  // halves to even
+  return {step.x * rounded, step.y * rounded};
 }
 
 }  // namespace reference

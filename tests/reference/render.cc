@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Writes any view as pixels of every format.
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "pixel_formats.h"
@@ -190,7 +191,7 @@ void show_input(const Params& params, const Bytes& edges, const ConstFrame& inpu
 
 // ---- values ----
 
-using Color = std::vector<int>;  ///< red, green, blue
+using Color = std::array<int, 3>;  ///< red, green, blue
 
 /// The color of a value in formats of red, green and blue.
 Color color_of(View view, int value) {
@@ -283,6 +284,15 @@ std::uint64_t count_ones(const Bytes& plane) {
 }
 
 }  // namespace
+
+void output(const std::vector<std::uint8_t>& edges, const Frame& frame) {
+  for (int y = 0; y < frame.height; y++) {
+    for (int x = 0; x < frame.width; x++) {
+      const int edge = edges[std::size_t(y) * std::size_t(frame.width) + std::size_t(x)];
+      show_pixel({edge, edge, edge}, frame, x, y);
+    }
+  }
+}
 
 Rendered render(const Params& params, const ConstFrame& input, const Frame& output) {
   Rendered result;

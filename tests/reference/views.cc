@@ -6,23 +6,6 @@
 #include "reference.h"
 
 namespace reference {
-namespace {
-
-std::uint8_t direction(Sector sector) {
-  switch (sector) {
-    case Sector::kHorizontal:
-      return 64;
-    case Sector::kFalling:
-      return 128;
-    case Sector::kVertical:
-      return 192;
-    case Sector::kRising:
-      return 255;
-  }
-  return 0;
-}
-
-}  // namespace
 
 Bytes pass_numbers(const Candidates& candidates, unsigned passes) {
   constexpr unsigned kShown = 64;
@@ -45,6 +28,7 @@ Bytes view(View view, const Response& response, const Candidates& candidates, ca
       if (pixel > 0 && pixel < 255) pixel = std::uint8_t(std::max(32, 255 - 16 * pixel));
     return result;
   }
+  constexpr std::uint8_t kDirections[] = {64, 128, 192, 255};  // by Sector
   const Magnitudes g = lengths(response, norm, op);
   const Bytes kept = suppress(response.direction, response.magnitude, {-1, -1}).candidate;
   Bytes result(g.width, g.height);
@@ -56,7 +40,8 @@ Bytes view(View view, const Response& response, const Candidates& candidates, ca
     if (view == View::kClasses)
       pixel = candidates.strong.samples[i] ? 255 : candidates.candidate.samples[i] ? 128 : 0;
     if (view == View::kDirection && g.samples[i] > 0)
-      pixel = direction(sector(response.direction.gx.samples[i], response.direction.gy.samples[i]));
+      pixel = kDirections[int(
+          sector(response.direction.gx.samples[i], response.direction.gy.samples[i]))];
   }
   return result;
 }
