@@ -11,65 +11,58 @@ namespace {
 
 /// `X` is a strong pixel, `1` to `9` a candidate that this pass of hysteresis adds, `o` a candidate
 /// that is never an edge, `.` any other pixel. `|` and lines of `-` are not pixels: they mark the
-/// borders of tiles. The drawing is the bottom right part of its mask: `left` columns and `top`
-/// rows without candidates come before it.
+/// borders of tiles. The drawing is the bottom right part of its mask: columns and rows without
+/// candidates come before it, so many that its first marks are in their places.
 struct Drawing {
   const char* name;
-  int left, top;
   std::vector<const char*> lines;
+
+  int left() const {
+    const char* mark = std::strchr(lines[0], '|');
+    return mark == nullptr ? 0 : (kTile - int(mark - lines[0]) % kTile) % kTile;
+  }
+  int top() const {
+    std::size_t row = 0;
+    while (row < lines.size() && lines[row][0] != '-') row++;
+    return row == lines.size() ? 0 : (kTile - int(row) % kTile) % kTile;
+  }
 };
 
 const Drawing kDrawings[] = {
-    {"one strong pixel", 0, 0, {"X"}},
-    {"one candidate", 0, 0, {"o"}},
-    {"nothing", 0, 0, {"..."}},
+    {"one strong pixel", {"X"}},
+    {"one candidate", {"o"}},
+    {"nothing", {"..."}},
     {"all neighbors",
-     0,
-     0,
      {"111",  //
       "1X1",  //
       "111"}},
     {"two apart",
-     0,
-     0,
      {"X.o.o",  //
       ".....",  //
       "o...X"}},
     {"no strong pixel",
-     28,
-     29,
      {"oooo|o...",  //
       "....|.o..",  //
       "....|..o.",  //
       "---------",  //
       "oooo|oooo"}},
     {"a line through three tiles: a pass for each",
-     0,
-     0,
      {"................................|................................|......",
       "11X11111111111111111111111111111|22222222222222222222222222222222|333333",
       "................................|................................|......"}},
     {"strong at a border: both sides in the first pass",
-     0,
-     0,
      {"................................|................................|......",
       "1111111111111111111111111111111X|11111111111111111111111111111111|222222",
       "................................|................................|......"}},
     {"strong in the middle tile: both ways at once",
-     0,
-     0,
      {"................................|................................|......",
       "22222222222222222222222222222222|1111111111111111X111111111111111|222222",
       "................................|................................|......"}},
     {"a candidate next to the border does not pass for a strong pixel",
-     29,
-     0,
      {"X11|22",  //
       "...|..",  //
       ".X1|2."}},
     {"diagonal into the lower right tile",
-     28,
-     28,
      {"X...|...",  //
       ".1..|...",  //
       "..1.|...",  //
@@ -79,8 +72,6 @@ const Drawing kDrawings[] = {
       "....|.2.",  //
       "....|..2"}},
     {"diagonal into the upper left tile, seen at once",
-     28,
-     28,
      {"1...|....",  //
       ".1..|....",  //
       "..1.|....",  //
@@ -90,8 +81,6 @@ const Drawing kDrawings[] = {
       "....|.1..",  //
       "....|..1."}},
     {"diagonal into the lower left tile",
-     28,
-     28,
      {"....|...X",  //
       "....|..1.",  //
       "....|.1..",  //
@@ -101,8 +90,6 @@ const Drawing kDrawings[] = {
       "..2.|....",  //
       ".2..|...."}},
     {"diagonal into the upper right tile, seen at once",
-     28,
-     28,
      {"....|...1",  //
       "....|..1.",  //
       "....|.1..",  //
@@ -112,8 +99,6 @@ const Drawing kDrawings[] = {
       "..1.|....",  //
       ".1..|...."}},
     {"a strong corner pixel reaches all four tiles",
-     29,
-     29,
      {"1..|..1",  //
       ".1.|.1.",  //
       "..X|1..",  //
@@ -122,8 +107,6 @@ const Drawing kDrawings[] = {
       ".1.|.1.",  //
       "1..|..1"}},
     {"back and forth over a border",
-     30,
-     0,
      {"X1|..",  //
       "..|2.",  //
       ".3|..",  //
@@ -135,8 +118,6 @@ const Drawing kDrawings[] = {
       ".5|..",  //
       "..|6."}},
     {"a zigzag of single pixels: a pass for each pixel",
-     31,
-     0,
      {"X|.",  //
       ".|1",  //
       "2|.",  //
@@ -148,14 +129,10 @@ const Drawing kDrawings[] = {
       "8|.",  //
       ".|9"}},
     {"a zigzag taken from both ends",
-     0,
-     31,
      {"X.2.4.2.X",  //
       "---------",  //
       ".1.3.3.1."}},
     {"a ring around a corner of four tiles, taken from both sides",
-     28,
-     28,
      {"X111|2222",  //
       "1...|...2",  //
       "1...|...2",  //
@@ -166,8 +143,6 @@ const Drawing kDrawings[] = {
       "2...|...3",  //
       "2222|3333"}},
     {"an open ring around a corner of four tiles, taken from one side",
-     28,
-     28,
      {"X111|2222",  //
       "1...|...2",  //
       "1...|...2",  //
@@ -178,16 +153,12 @@ const Drawing kDrawings[] = {
       "4...|...3",  //
       "4444|3333"}},
     {"two components of a tile, joined through its neighbor",
-     29,
-     0,
      {"X11|2.",  //
       "...|.2",  //
       "333|2.",  //
       "...|..",  //
       "o.o|o."}},
     {"a strong pixel two columns from the border is out of reach",
-     29,
-     0,
      {".X1|2",  //
       "...|.",  //
       ".X.|o",  //
@@ -195,14 +166,14 @@ const Drawing kDrawings[] = {
       "..X|1",  //
       "...|.",  //
       "1X1|2"}},
-    {"a column through three tiles", 0, 28, {"o", ".", "1", "X",                      //
-                                             "-",                                     //
-                                             "1", "1", "1", "1", "1", "1", "1", "1",  //
-                                             "1", "1", "1", "1", "1", "1", "1", "1",  //
-                                             "1", "1", "1", "1", "1", "1", "1", "1",  //
-                                             "1", "1", "1", "1", "1", "1", "1", "1",  //
-                                             "-",                                     //
-                                             "2", "2", ".", "o"}},
+    {"a column through three tiles", {"o", ".", "1", "X",                      //
+                                      "-",                                     //
+                                      "1", "1", "1", "1", "1", "1", "1", "1",  //
+                                      "1", "1", "1", "1", "1", "1", "1", "1",  //
+                                      "1", "1", "1", "1", "1", "1", "1", "1",  //
+                                      "1", "1", "1", "1", "1", "1", "1", "1",  //
+                                      "-",                                     //
+                                      "2", "2", ".", "o"}},
 };
 
 [[noreturn]] void reject(const Drawing& drawing, const char* reason, const char* line) {
@@ -216,7 +187,7 @@ std::vector<std::string> pixel_rows(const Drawing& drawing) {
   std::vector<std::string> rows;
   bool marked = false;
   for (const char* line : drawing.lines) {
-    const int y = drawing.top + int(rows.size());
+    const int y = drawing.top() + int(rows.size());
     const bool meets = y % kTile == 0 && !rows.empty();
     if (line[0] == '-') {
       if (!meets || marked) reject(drawing, "no tiles meet at", line);
@@ -227,7 +198,7 @@ std::vector<std::string> pixel_rows(const Drawing& drawing) {
     marked = false;
     std::string row;
     for (const char* c = line; *c != '\0'; c++) {
-      const int x = drawing.left + int(row.size());
+      const int x = drawing.left() + int(row.size());
       const bool border = x % kTile == 0 && !row.empty();
       if (*c == '|' ? !border : border && c[-1] != '|') reject(drawing, "borders differ in", line);
       if (*c == '|') continue;
@@ -242,13 +213,13 @@ std::vector<std::string> pixel_rows(const Drawing& drawing) {
 
 DrawnMask read(const Drawing& drawing) {
   const std::vector<std::string> rows = pixel_rows(drawing);
-  const int width = drawing.left + int(rows[0].size());
-  const int height = drawing.top + int(rows.size());
+  const int left = drawing.left(), width = left + int(rows[0].size());
+  const int top = drawing.top(), height = top + int(rows.size());
   const Bytes empty(width, height);
   DrawnMask mask{drawing.name, width, height, {empty, empty}, std::vector<Bytes>(10, empty), empty};
-  for (int y = drawing.top; y < height; y++) {
-    for (int x = drawing.left; x < width; x++) {
-      const char pixel = rows[std::size_t(y - drawing.top)][std::size_t(x - drawing.left)];
+  for (int y = top; y < height; y++) {
+    for (int x = left; x < width; x++) {
+      const char pixel = rows[std::size_t(y - top)][std::size_t(x - left)];
       if (pixel == '.') continue;
       mask.candidates.candidate.row(y)[x] = 1;
       if (pixel == 'o') continue;
