@@ -12,6 +12,7 @@
 
 #include "case_region.h"
 #include "reference/masks.h"
+#include "reference/pixel_formats.h"
 #include "reference/reference.h"
 
 namespace cases {
@@ -135,17 +136,9 @@ enum Pixels { kBytes1 = 1, kBytes2, kBytes3, kBytes4, kWords, kPlanes, kDeep };
 
 Pixels pixels_of(canny::PixelFormat format) {
   if (reference::is_deep(format)) return kDeep;
-  switch (format) {
-    case canny::PixelFormat::kRgb16:
-    case canny::PixelFormat::kBgr16:
-    case canny::PixelFormat::kRgb15:
-    case canny::PixelFormat::kBgr15:
-      return kWords;
-    case canny::PixelFormat::kRgbPlanes:
-      return kPlanes;
-    default:
-      return static_cast<Pixels>(canny::bytes_per_pixel(format));
-  }
+  if (reference::color_bits(format)) return kWords;
+  if (format == canny::PixelFormat::kRgbPlanes) return kPlanes;
+  return static_cast<Pixels>(canny::bytes_per_pixel(format));
 }
 
 struct FrontShape {

@@ -174,39 +174,24 @@ canny::ConstFrame GuardedFrame::const_frame(const std::uint8_t* block, canny::Me
   return result;
 }
 
-// The bits of green in a word of colors, where red and blue have 5; 0 for other formats.
-static int green_bits(canny::PixelFormat format) {
-  switch (format) {
-    case canny::PixelFormat::kRgb16:
-    case canny::PixelFormat::kBgr16:
-      return 6;
-    case canny::PixelFormat::kRgb15:
-    case canny::PixelFormat::kBgr15:
-      return 5;
-    default:
-      return 0;
-  }
-}
-
 void GuardedFrame::paint_pixel(int value, int x, int y, reference::Random& random) {
   const int bytes = canny::bytes_per_pixel(format_);
   const auto near_value = [&] { return std::clamp(value + random.between(-8, 8), 0, 255); };
   for (int i = 0; i < canny::planes(format_); ++i) {
     const Plane& plane = planes_[i];
     std::uint8_t* pixel = block_.data() + plane.top + y * plane.stride + x * bytes;
-    int word = 0;
-    if (const int green = green_bits(format_)) {
+    if (const auto colors = reference::color_bits(format_)) {
+      const int green = colors->bits[1];  // where red and blue have 5
       const int unused = green == 5 ? random.between(0, 1) << 15 : 0;
-      word = unused | near_value() >> 3 << (5 + green) | near_value() >> (8 - green) << 5 |
-             near_value() >> 3;
-    } else {
-      const bool is_exact = bytes == 1 && canny::planes(format_) == 1;
-      for (int byte = 0; byte < bytes; ++byte)
-        pixel[byte] = static_cast<std::uint8_t>(is_exact ? value : near_value());
+      const int word = unused | near_value() >> 3 << (5 + green) |
+                       near_value() >> (8 - green) << 5 | near_value() >> 3;
+      pixel[0] = static_cast<std::uint8_t>(word);
+      pixel[1] = static_cast<std::uint8_t>(word >> 8);
       continue;
     }
-    pixel[0] = static_cast<std::uint8_t>(word);
-    pixel[1] = static_cast<std::uint8_t>(word >> 8);
+    const bool is_exact = bytes == 1 && canny::planes(format_) == 1;
+    for (int byte = 0; byte < bytes; ++byte)
+      pixel[byte] = static_cast<std::uint8_t>(is_exact ? value : near_value());
   }
 }
 
@@ -336,8 +321,6 @@ bool GuardedFrame::intact() const {
   return true;
 }
 
-void Tally::pass(canny::Backend backend) { ++passed_[static_cast<int>(backend)]; }
-
 void Tally::fail(canny::Backend backend, const std::string& message) {
   ++failed_[static_cast<int>(backend)];
   std::printf("FAILED on %s: %s\n", canny::name(backend), message.c_str());
@@ -349,17 +332,12 @@ void Tally::skip(canny::Backend backend, const std::string& reason) {
 }
 
 void Tally::count(bool is_right, const std::string& what) {
-  if (is_right)
-    pass(canny::Backend::kCpu);
-  else
-    fail(canny::Backend::kCpu, what);
+  is_right ? count(canny::Backend::kCpu, what, "") : fail(canny::Backend::kCpu, what);
 }
 
 void Tally::count(canny::Backend backend, const std::string& what, const std::string& failure) {
-  if (failure.empty())
-    pass(backend);
-  else
-    fail(backend, what + "\n  " + failure);
+  if (!failure.empty()) return fail(backend, what + "\n  " + failure);
+  ++passed_[static_cast<int>(backend)];
 }
 
 void Tally::expect(canny::Backend backend, const std::string& what, const canny::Status& status,

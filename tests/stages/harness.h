@@ -66,10 +66,9 @@ class GuardedFrame {
   GuardedFrame(int width, int height, canny::PixelFormat format, int offset, int gap,
                bool bottom_up, const Chroma& chroma = {});
 
-  /// The block's size in bytes, and the offset of the top row's first byte in it.
+  /// All bytes of the block.
   std::vector<std::uint8_t>& block() { return block_; }
   const std::vector<std::uint8_t>& block() const { return block_; }
-  std::size_t top() const { return planes_[0].top; }
 
   /// The frame in the block, or in a copy of it that begins at `block`.
   canny::Frame frame(std::uint8_t* block, canny::Memory memory) const;
@@ -87,7 +86,6 @@ class GuardedFrame {
 
   /// Gives const_frame() a region, or none if it is null.
   void set_region(std::shared_ptr<const RegionMemory> region) { region_ = std::move(region); }
-  const RegionMemory* region() const { return region_.get(); }
 
   /// Whether every byte outside the rows holds the pattern.
   bool intact() const;
@@ -123,7 +121,6 @@ class GuardedFrame {
 /// Counts cases by backend. The last lines of a program are its summary().
 class Tally {
  public:
-  void pass(canny::Backend backend);
   void fail(canny::Backend backend, const std::string& message);
   void skip(canny::Backend backend, const std::string& reason);
 

@@ -35,10 +35,8 @@ constexpr auto kTooLong = static_cast<std::ptrdiff_t>(std::int64_t{1} << 31);
 struct Frames {
   std::vector<std::uint8_t> input_bytes = std::vector<std::uint8_t>(16 * 8 * 3, 100);
   std::vector<std::uint8_t> output_bytes = std::vector<std::uint8_t>(16 * 8, 77);
-  canny::ConstFrame input{input_bytes.data(),  48, 16, 8, canny::PixelFormat::kRgb,
-                          canny::Memory::kHost};
-  canny::Frame output{output_bytes.data(), 16, 16, 8, canny::PixelFormat::kGray8,
-                      canny::Memory::kHost};
+  canny::ConstFrame input{input_bytes.data(), 48, 16, 8, canny::PixelFormat::kRgb};
+  canny::Frame output{output_bytes.data(), 16, 16, 8};
 
   const std::vector<std::uint8_t>& written() const { return output_bytes; }
 };
@@ -100,8 +98,7 @@ void test_frames(Backend backend) {
                  [](Frames& f) { f.input.format = static_cast<canny::PixelFormat>(99); });
   expect_invalid("output frame: the pixel format is for input only", [](Frames& f) {
     f.output_bytes.resize(2 * f.output_bytes.size(), f.output_bytes[0]);
-    f.output = {f.output_bytes.data(), 32, 16, 8, canny::PixelFormat::kGray16Be,
-                canny::Memory::kHost};
+    f.output = {f.output_bytes.data(), 32, 16, 8, canny::PixelFormat::kGray16Be};
   });
   expect_invalid("unknown memory",
                  [](Frames& f) { f.output.memory = static_cast<canny::Memory>(9); });
@@ -119,8 +116,7 @@ void test_views_of_input_formats(Backend backend) {
   for (const canny::View view : {canny::View::kGradient, canny::View::kOverlay}) {
     Frames frames;
     frames.output_bytes.resize(16 * 8 * 8);
-    frames.output = {frames.output_bytes.data(), 16 * 8, 16, 8, canny::PixelFormat::kXrgb64Le,
-                     canny::Memory::kHost};
+    frames.output = {frames.output_bytes.data(), 16 * 8, 16, 8, canny::PixelFormat::kXrgb64Le};
     canny::Params params;
     params.view = view;
     tally.expect(backend, "a view in a format for input only",
@@ -132,10 +128,8 @@ void test_views_of_input_formats(Backend backend) {
 // 16x8 pixels in planes; the input's planes are 100 bytes apart and the output's 200.
 struct PlaneFrames {
   std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(1200, 77);
-  canny::ConstFrame input{bytes.data() + 10,   16, 16, 8, canny::PixelFormat::kRgbPlanes,
-                          canny::Memory::kHost};
-  canny::Frame output{bytes.data() + 500,  17, 16, 8, canny::PixelFormat::kRgbPlanes,
-                      canny::Memory::kHost};
+  canny::ConstFrame input{bytes.data() + 10, 16, 16, 8, canny::PixelFormat::kRgbPlanes};
+  canny::Frame output{bytes.data() + 500, 17, 16, 8, canny::PixelFormat::kRgbPlanes};
   const std::vector<std::uint8_t>& written() const { return bytes; }
   PlaneFrames() {
     input.green = {bytes.data() + 140, 18};
@@ -208,10 +202,8 @@ void test_rounding_mode(Backend backend) {
     const Status status = detector.detect(params, frames.input, frames.output, nullptr);
     std::fesetround(FE_TONEAREST);
     if (expected.empty()) expected = frames.output_bytes;
-    if (status.ok() && frames.output_bytes == expected)
-      tally.pass(backend);
-    else
-      tally.fail(backend, "rounding mode " + std::to_string(mode) + " changes the result");
+    tally.count(backend, "rounding mode " + std::to_string(mode),
+                status.ok() && frames.output_bytes == expected ? "" : "changes the result");
   }
 }
 
@@ -272,10 +264,8 @@ void test_lists_after_errors(Backend backend) {
 void test_interleaved_frames(Backend backend) {
   Detector detector = make_detector(backend);
   std::vector<std::uint8_t> bytes(16 * 16, 5);
-  const canny::ConstFrame input{bytes.data(),        32, 16, 8, canny::PixelFormat::kGray8,
-                                canny::Memory::kHost};
-  const canny::Frame output{bytes.data() + 16,   32, 16, 8, canny::PixelFormat::kGray8,
-                            canny::Memory::kHost};
+  const canny::ConstFrame input{bytes.data(), 32, 16, 8};
+  const canny::Frame output{bytes.data() + 16, 32, 16, 8};
   tally.expect(backend, "interleaved frames", detector.detect({}, input, output, nullptr),
                StatusCode::kOk);
 }
@@ -404,10 +394,8 @@ void test_context() {
       Frames frames;
       Detector detector = make_detector(Backend::kCuda);
       expect_detect(Backend::kCuda, "detect() beside a context", detector, frames, StatusCode::kOk);
-      if (context.is_current())
-        tally.pass(Backend::kCuda);
-      else
-        tally.fail(Backend::kCuda, "the thread's context is another one after detect()");
+      tally.count(Backend::kCuda, "the thread's context after detect()",
+                  context.is_current() ? "" : "is another one");
     }).join();
   }
 }
@@ -431,15 +419,11 @@ void test_device_failure() {
   Frames frames;
   if (Status s = detector.set_size(16384, 16384); !s.ok())
     return tally.expect(Backend::kCuda, "set_size", s, StatusCode::kOk);
-  frames.input = {static_cast<const std::uint8_t*>(device_memory::small_block()),
-                  1 << 22,
-                  16384,
-                  16384,
-                  canny::PixelFormat::kGray8,
-                  canny::Memory::kDevice};
+  frames.input = {static_cast<const std::uint8_t*>(device_memory::small_block()), 1 << 22, 16384,
+                  16384};
+  frames.input.memory = canny::Memory::kDevice;
   std::vector<std::uint8_t> output(std::size_t{16384} * 16384);
-  frames.output = {output.data(),       16384, 16384, 16384, canny::PixelFormat::kGray8,
-                   canny::Memory::kHost};
+  frames.output = {output.data(), 16384, 16384, 16384};
   // Rows beyond mapped memory may reach the addresses of shared memory.
   const Status fault = detector.detect({}, frames.input, frames.output, nullptr);
   const bool other_space = fault.message().find("address space") != std::string::npos;
