@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <utility>
 #include <vector>
 
 #include "canny/canny.h"
@@ -59,25 +58,20 @@ class Detectors {
   Detectors(Backend backend, std::uint64_t step)
       : backend_(backend), step_(step), detectors_(backend) {}
 
-  void run(const Case& c, int repeats) {
-    if (is_chosen()) check_case(c, frames::CaseFrames(c), "", repeats);
-  }
-
-  void run(const Case& c, const frames::CaseFrames& frames, const std::string& name, int repeats) {
-    if (is_chosen()) check_case(c, frames, name, repeats);
-  }
-
- private:
-  bool is_chosen() { return next_++ % step_ == 0; }
-
-  void check_case(const Case& c, const frames::CaseFrames& frames, const std::string& name,
-                  int repeats) {
+  // With these gray pixels, unless there are none.
+  void run(const Case& c, int repeats, const std::string& name = "",
+           const std::vector<std::uint8_t>& gray = {}) {
+    if (next_++ % step_ != 0) return;
+    harness::GuardedFrame input = frames::CaseFrames::blank_input(c);
+    if (!gray.empty()) input.paint(gray, 0);
     canny::Detector* detector = nullptr;
     const canny::Status status = detectors_.find(c, &detector);
+    const auto frames = gray.empty() ? frames::CaseFrames(c) : frames::CaseFrames(c, input);
     tally.count(backend_, name + describe(c),
                 status.ok() ? check(*detector, frames, c.params, repeats) : status.message());
   }
 
+ private:
   const Backend backend_;
   const std::uint64_t step_;
   std::uint64_t next_ = 0;
@@ -185,9 +179,7 @@ void run_winding(Detectors& detectors, std::uint64_t seed) {
       c.params.sigma = 0;
       c.params.low_threshold = 50;
       c.params.high_threshold = 100;
-      harness::GuardedFrame input = frames::CaseFrames::blank_input(c);
-      input.paint(gray, 0);
-      detectors.run(c, {c, std::move(input)}, "winding contour: ", 1);
+      detectors.run(c, 1, "winding contour: ", gray);
     }
   }
 }

@@ -22,6 +22,8 @@ using canny::Status;
 using canny::StatusCode;
 using cases::Case;
 
+constexpr Size kSize = {203, 121};
+
 // A frame in device memory.
 struct OnDevice : frames::InFlight {
   explicit OnDevice(const Case& of)
@@ -45,19 +47,18 @@ struct OnDevice : frames::InFlight {
 
 // Frames of many detectors in flight, and so many threads that wait for them that most must sleep.
 void run_many_detectors(unsigned count) {
-  const Size size = {203, 121};
   const Backend backend = Backend::kCuda;
   canny::Options options;
   options.backend = backend;
   std::vector<canny::Detector> detectors;
   for (unsigned i = 0; i < count; ++i)
-    detectors.push_back(make_detector(options, size, canny::kMaxFramesInFlight));
+    detectors.push_back(make_detector(options, kSize, canny::kMaxFramesInFlight));
   std::uint64_t seed = 0;
   for (const unsigned frames : {canny::kMaxFramesInFlight, 1u, canny::kMaxFramesInFlight}) {
     std::vector<std::deque<OnDevice>> flights(detectors.size());
     for (std::size_t i = 0; i < detectors.size(); ++i) {
       for (unsigned n = 0; n < frames; ++n) {
-        flights[i].emplace_back(frame_case(seed++, size));
+        flights[i].emplace_back(frame_case(seed++, kSize));
         tally.expect(backend, "of many", flights[i].back().submit(detectors[i]), StatusCode::kOk);
       }
     }
@@ -82,7 +83,6 @@ void run_many_detectors(unsigned count) {
 // Detectors take their first frames while another thread, such as one that creates a decoder, waits
 // for all work of the context again and again.
 void run_beside_waits(unsigned count) {
-  const Size size = {203, 121};
   std::atomic<bool> is_over{false};
   std::atomic<unsigned> waits{0}, failed_waits{0};
   std::thread waiter([&] {
@@ -91,8 +91,8 @@ void run_beside_waits(unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     canny::Options options;
     options.backend = Backend::kCuda;
-    canny::Detector detector = make_detector(options, size, 3);
-    OnDevice frame(frame_case(i, size));
+    canny::Detector detector = make_detector(options, kSize, 3);
+    OnDevice frame(frame_case(i, kSize));
     const Status status = frame.submit(detector);
     tally.count(options.backend, "beside waits, " + describe(frame.c),
                 status.ok() ? frame.wait(detector) : status.message());
@@ -106,9 +106,9 @@ void run_beside_waits(unsigned count) {
 }
 
 // A frame whose output differs from that of a frame of zeros.
-Case case_with_edges(Size size) {
+Case case_with_edges() {
   for (std::uint64_t seed = 1;; ++seed) {
-    const Case c = frame_case(seed, size);
+    const Case c = frame_case(seed, kSize);
     if (frames::CaseFrames(c).edges() > 100) return c;
   }
 }
@@ -117,51 +117,47 @@ Case case_with_edges(Size size) {
 // read in another stream before it is done. Neither makes the caller wait, also if the frame
 // measures its stages.
 void run_streams(unsigned frames_in_flight, bool has_stage_times) {
-  const Size size = {203, 121};
-  Case c = case_with_edges(size);
+  Case c = case_with_edges();
   c.params.measure_stages = has_stage_times;
-  const frames::CaseFrames frame(c);
-  harness::GuardedFrame output = frame.output();
-  canny::Detector detector = make_detector({}, size, frames_in_flight);
-  const device_memory::Block picture(frame.input().block()), written(output.block());
-  const device_memory::Block in(std::vector<std::uint8_t>(picture.size())), out(output.block());
+  frames::InFlight frame(c);
+  canny::Detector detector = make_detector({}, kSize, frames_in_flight);
+  const device_memory::Block picture(frame.frames.input().block()), written(frame.output.block());
+  const device_memory::Block in(std::vector<std::uint8_t>(picture.size())),
+      out(frame.output.block());
   device_memory::Stream upstream, downstream;
-  canny::ConstFrame input = frame.input().const_frame(in.data(), canny::Memory::kDevice);
-  canny::Frame edges = output.frame(out.data(), canny::Memory::kDevice);
+  canny::ConstFrame input = frame.frames.input().const_frame(in.data(), canny::Memory::kDevice);
+  canny::Frame edges = frame.output.frame(out.data(), canny::Memory::kDevice);
   // Loading a kernel would wait for all streams, and allocating memory might.
   for (unsigned i = 0; i < frames_in_flight; ++i)
-    tally.expect(Backend::kCuda, "of none", detector.detect(c.params, input, edges, nullptr),
+    tally.expect(Backend::kCuda, "of none", detector.detect(frame.c.params, input, edges, nullptr),
                  StatusCode::kOk);
   input.cuda_stream = upstream.handle();
   edges.cuda_stream = downstream.handle();
 
   upstream.hold();
   upstream.copy(picture, in);
-  tally.expect(Backend::kCuda, "of a stream", detector.submit(c.params, input, edges),
+  tally.expect(Backend::kCuda, "of a stream", detector.submit(frame.c.params, input, edges),
                StatusCode::kOk);
   downstream.copy(out, written);
   const bool was_early = downstream.is_done();
   upstream.release();
   downstream.synchronize();
-  output.block() = written.bytes();
-  canny::Result result;
-  tally.expect(Backend::kCuda, "of a stream", detector.wait(&result), StatusCode::kOk);
+  frame.output.block() = written.bytes();
+  tally.expect(Backend::kCuda, "of a stream", frame.wait(detector), StatusCode::kOk);
   tally.count(Backend::kCuda, "streams",
-              was_early ? "the output's stream did not wait" : frame.check(output, result));
-  tally.count(Backend::kCuda, "of device memory", frame.check_copies(result, false, false));
+              was_early ? "the output's stream did not wait" : frame.check());
+  tally.count(Backend::kCuda, "of device memory",
+              frame.frames.check_copies(frame.result, false, false));
 }
 
 // An output that earlier work in the input's stream still reads, if the input is in host memory.
 void run_host_input_in_stream() {
-  const Size size = {203, 121};
-  const Case c = case_with_edges(size);
-  const frames::CaseFrames frame(c);
-  harness::GuardedFrame output = frame.output();
-  canny::Detector detector = make_detector({}, size, 3);
-  const device_memory::Block out(output.block()), kept(out.bytes());
-  canny::ConstFrame input = frame.input().const_frame();
-  const canny::Frame edges = output.frame(out.data(), canny::Memory::kDevice);
-  tally.expect(Backend::kCuda, "of none", detector.detect(c.params, input, edges, nullptr),
+  frames::InFlight frame(case_with_edges());
+  canny::Detector detector = make_detector({}, kSize, 3);
+  const device_memory::Block out(frame.output.block()), kept(out.bytes());
+  canny::ConstFrame input = frame.input();
+  const canny::Frame edges = frame.output.frame(out.data(), canny::Memory::kDevice);
+  tally.expect(Backend::kCuda, "of none", detector.detect(frame.c.params, input, edges, nullptr),
                StatusCode::kOk);
   const std::vector<std::uint8_t> before(out.bytes().size(), 1);
   const device_memory::Block old(before);
@@ -172,12 +168,11 @@ void run_host_input_in_stream() {
   stream.hold();
   stream.copy(out, kept);
   tally.expect(Backend::kCuda, "of host memory and a stream",
-               detector.submit(c.params, input, edges), StatusCode::kOk);
+               detector.submit(frame.c.params, input, edges), StatusCode::kOk);
   std::this_thread::sleep_for(std::chrono::milliseconds(10));  // longer than the frame takes
   stream.release();
   stream.synchronize();
-  canny::Result result;
-  tally.expect(Backend::kCuda, "of host memory and a stream", detector.wait(&result),
+  tally.expect(Backend::kCuda, "of host memory and a stream", frame.wait(detector),
                StatusCode::kOk);
   tally.count(Backend::kCuda, "of host memory and a stream",
               kept.bytes() == before ? "" : "the frame did not wait for the stream");
@@ -185,34 +180,31 @@ void run_host_input_in_stream() {
 
 // An input in page-locked memory that earlier work in its stream still writes.
 void run_page_locked_input_in_stream(unsigned frames_in_flight) {
-  const Size size = {203, 121};
-  const Case c = case_with_edges(size);
-  const frames::CaseFrames frame(c);
-  harness::GuardedFrame output = frame.output();
-  canny::Detector detector = make_detector({}, size, frames_in_flight);
-  const device_memory::Block picture(frame.input().block());
+  frames::InFlight frame(case_with_edges());
+  canny::Detector detector = make_detector({}, kSize, frames_in_flight);
+  const device_memory::Block picture(frame.frames.input().block());
   canny::HostMemory late;
   tally.expect(Backend::kCuda, "page-locked memory",
                canny::HostMemory::allocate(picture.size(), detector.info().cuda_device, &late),
                StatusCode::kOk);
   if (late.data() == nullptr) return;
   std::fill_n(late.data(), late.size(), std::uint8_t{0});
-  canny::ConstFrame input = frame.input().const_frame(late.data(), canny::Memory::kHost);
-  tally.expect(Backend::kCuda, "of none", detector.detect(c.params, input, output.frame(), nullptr),
+  canny::ConstFrame input = frame.frames.input().const_frame(late.data(), canny::Memory::kHost);
+  tally.expect(Backend::kCuda, "of none",
+               detector.detect(frame.c.params, input, frame.output.frame(), nullptr),
                StatusCode::kOk);
-  output = frame.output();
+  frame.output = frame.frames.output();
   device_memory::Stream stream;
   input.cuda_stream = stream.handle();
   stream.hold();
   stream.copy(picture, late.data());
   tally.expect(Backend::kCuda, "of page-locked memory and a stream",
-               detector.submit(c.params, input, output.frame()), StatusCode::kOk);
+               detector.submit(frame.c.params, input, frame.output.frame()), StatusCode::kOk);
   std::this_thread::sleep_for(std::chrono::milliseconds(10));  // longer than the frame takes
   stream.release();
-  canny::Result result;
-  tally.expect(Backend::kCuda, "of page-locked memory and a stream", detector.wait(&result),
+  tally.expect(Backend::kCuda, "of page-locked memory and a stream", frame.wait(detector),
                StatusCode::kOk);
-  tally.count(Backend::kCuda, "of page-locked memory and a stream", frame.check(output, result));
+  tally.count(Backend::kCuda, "of page-locked memory and a stream", frame.check());
 }
 
 // Fills are written after earlier work in the output's stream and before later work.
@@ -251,14 +243,12 @@ void run_fill_in_stream() {
 
 // A stream of another context is refused, without harm.
 void run_foreign_stream() {
-  const Size size = {203, 121};
-  const Case c = case_with_edges(size);
-  const frames::CaseFrames frame(c);
-  harness::GuardedFrame output = frame.output();
-  canny::Detector detector = make_detector({}, size, 3);
-  const device_memory::Block in(frame.input().block()), out(output.block());
-  const canny::ConstFrame input = frame.input().const_frame(in.data(), canny::Memory::kDevice);
-  const canny::Frame edges = output.frame(out.data(), canny::Memory::kDevice);
+  frames::InFlight frame(case_with_edges());
+  canny::Detector detector = make_detector({}, kSize, 3);
+  const device_memory::Block in(frame.frames.input().block()), out(frame.output.block());
+  const canny::ConstFrame input =
+      frame.frames.input().const_frame(in.data(), canny::Memory::kDevice);
+  const canny::Frame edges = frame.output.frame(out.data(), canny::Memory::kDevice);
   {
     const device_memory::CurrentContext context(true);
     const device_memory::Stream foreign;
@@ -268,14 +258,13 @@ void run_foreign_stream() {
     const auto refuses = [&](const char* what, const Status& status) {
       tally.expect(Backend::kCuda, what, status, StatusCode::kInvalidFrame);
     };
-    refuses("a foreign input", detector.submit(c.params, foreign_input, edges));
-    refuses("a foreign output", detector.submit(c.params, input, foreign_edges));
+    refuses("a foreign input", detector.submit(frame.c.params, foreign_input, edges));
+    refuses("a foreign output", detector.submit(frame.c.params, input, foreign_edges));
   }
-  canny::Result result;
-  tally.expect(Backend::kCuda, "after them", detector.detect(c.params, input, edges, &result),
-               StatusCode::kOk);
-  output.block() = out.bytes();
-  tally.count(Backend::kCuda, "after them", frame.check(output, result));
+  tally.expect(Backend::kCuda, "after them",
+               detector.detect(frame.c.params, input, edges, &frame.result), StatusCode::kOk);
+  frame.output.block() = out.bytes();
+  tally.count(Backend::kCuda, "after them", frame.check());
 }
 
 }  // namespace

@@ -280,34 +280,11 @@ std::vector<double> numbers(const Plan& plan) {
   const auto& [deep_low, deep_high] = deep_thresholds;
   const auto& [mode, high_ratio, low_ratio, shift] = measure;
   const auto& [form, reach, smooth, difference, east, divisor_shift] = weights;
-  const auto number = [](auto value) { return static_cast<double>(value); };
-  std::vector<double> all = {number(input),
-                             number(output),
-                             number(channels),
-                             number(op),
-                             number(norm),
-                             number(gradient),
-                             number(magnitude),
-                             number(is_thin),
-                             number(low_limit),
-                             number(high_limit),
-                             low,
-                             high,
-                             number(mode),
-                             high_ratio,
-                             low_ratio,
-                             number(shift),
-                             number(passes),
-                             number(min_length),
-                             number(form),
-                             number(reach),
-                             number(divisor_shift),
-                             number(view),
-                             number(edge_color),
-                             number(measures_stages),
-                             number(is_deep),
-                             number(deep_low),
-                             number(deep_high)};
+  std::vector<double> all;
+  const auto add = [&](auto... values) { (all.push_back(static_cast<double>(values)), ...); };
+  add(input, output, channels, op, norm, gradient, magnitude, is_thin, low_limit, high_limit, low,
+      high, mode, high_ratio, low_ratio, shift, passes, min_length, form, reach, divisor_shift,
+      view, edge_color, measures_stages, is_deep, deep_low, deep_high);
   all.insert(all.end(), std::begin(smooth), std::end(smooth));
   all.insert(all.end(), std::begin(difference), std::end(difference));
   all.insert(all.end(), std::begin(east), std::end(east));
