@@ -15,20 +15,8 @@ Offset offset(const canny::Params& params, const Response& response, int x, int 
     const double m = inside ? double(all.row(row)[column]) : 0;
     return is_squared ? std::sqrt(m) : m;
   };
-  Offset step = {1, 0};
-  switch (sector(response.direction.gx.row(y)[x], response.direction.gy.row(y)[x])) {
-    case Sector::kHorizontal:
-      break;
-    case Sector::kVertical:
-      step = {0, 1};
-      break;
-    case Sector::kFalling:
-      step = {1, 1};
-      break;
-    case Sector::kRising:
-      step = {1, -1};
-      break;
-  }
+  const Offset step =
+      step_of(sector(response.direction.gx.row(y)[x], response.direction.gy.row(y)[x]));
   const double before = length(x - step.x, y - step.y);
   const double here = length(x, y);
   const double after = length(x + step.x, y + step.y);

@@ -58,6 +58,14 @@ int gain(Operator op);
 enum class Sector { kHorizontal, kFalling, kVertical, kRising };
 Sector sector(int gx, int gy);
 
+/// Columns and rows.
+struct Offset {
+  int x = 0, y = 0;
+};
+
+/// The way to the next pixel across an edge of this direction, to the right or downwards.
+Offset step_of(Sector sector);
+
 /// What an operator makes of an image: a vector with the direction of the gradient for each pixel,
 /// and the gradient's magnitude.
 struct Response {
@@ -165,13 +173,9 @@ Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, cons
 Candidates suppress(const Gradient& gradient, const Magnitudes& magnitude, Thresholds thresholds,
                     bool is_thin = true);
 
-/// Columns and rows, in 1/256 pixel.
-struct Offset {
-  int x = 0, y = 0;
-};
-
 /// The way from the center of an edge pixel to the edge: to the vertex of the parabola through the
-/// length at the pixel and the two that suppression compares it with. 0 with thick edges.
+/// length at the pixel and the two that suppression compares it with, in 1/256 pixel. 0 with thick
+/// edges.
 Offset offset(const canny::Params& params, const Response& response, int x, int y);
 
 using canny::View;

@@ -16,18 +16,10 @@ bool is_maximum(const Gradient& gradient, const Magnitudes& magnitude, int x, in
         column >= 0 && column < magnitude.width && row >= 0 && row < magnitude.height;
     return inside ? magnitude.row(row)[column] : std::int64_t{0};
   };
-  const std::int64_t here = m(x, y);
-  switch (sector(gradient.gx.row(y)[x], gradient.gy.row(y)[x])) {
-    case Sector::kHorizontal:
-      return here > m(x - 1, y) && here >= m(x + 1, y);
-    case Sector::kVertical:
-      return here > m(x, y - 1) && here >= m(x, y + 1);
-    case Sector::kFalling:
-      return here > m(x - 1, y - 1) && here > m(x + 1, y + 1);
-    case Sector::kRising:
-      return here > m(x + 1, y - 1) && here > m(x - 1, y + 1);
-  }
-  return false;
+  const Offset step = step_of(sector(gradient.gx.row(y)[x], gradient.gy.row(y)[x]));
+  const std::int64_t here = m(x, y), after = m(x + step.x, y + step.y);
+  const bool is_diagonal = step.x != 0 && step.y != 0;
+  return here > m(x - step.x, y - step.y) && (is_diagonal ? here > after : here >= after);
 }
 
 }  // namespace
@@ -40,6 +32,11 @@ Sector sector(int gx, int gy) {
   if (ay < t) return Sector::kHorizontal;
   if (ay > t + (ax << 16)) return Sector::kVertical;
   return (gx ^ gy) < 0 ? Sector::kRising : Sector::kFalling;
+}
+
+Offset step_of(Sector sector) {
+  constexpr Offset kSteps[] = {{1, 0}, {1, 1}, {0, 1}, {1, -1}};  // by Sector
+  return kSteps[int(sector)];
 }
 
 Thresholds thresholds(const canny::Params& params, int unit) {
