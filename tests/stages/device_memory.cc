@@ -5,6 +5,9 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <cstdio>
+#include <cstdlib>
+
 #include "cuda/device.h"
 
 namespace device_memory {
@@ -64,18 +67,29 @@ void* small_block() {
   return block;
 }
 
+namespace {
+
+// Ends the program if memory for a test fails.
+void require(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "memory for a test: %s\n", cudaGetErrorString(error));
+  std::abort();
+}
+
+}  // namespace
+
 Block::Block(const std::vector<std::uint8_t>& bytes) : size_(bytes.size()) {
-  if (cudaMalloc(reinterpret_cast<void**>(&data_), size_) != cudaSuccess) return;
-  cudaMemcpy(data_, bytes.data(), size_, cudaMemcpyHostToDevice);
+  require(cudaMalloc(reinterpret_cast<void**>(&data_), size_));
+  require(cudaMemcpy(data_, bytes.data(), size_, cudaMemcpyHostToDevice));
   // The copy of a few bytes may still be under way, and no other stream would wait for it.
-  cudaStreamSynchronize(cudaStreamLegacy);
+  require(cudaStreamSynchronize(cudaStreamLegacy));
 }
 
 Block::~Block() { cudaFree(data_); }
 
 std::vector<std::uint8_t> Block::bytes() const {
   std::vector<std::uint8_t> bytes(size_);
-  cudaMemcpy(bytes.data(), data_, size_, cudaMemcpyDeviceToHost);
+  require(cudaMemcpy(bytes.data(), data_, size_, cudaMemcpyDeviceToHost));
   return bytes;
 }
 
