@@ -195,16 +195,16 @@ using Color = std::array<int, 3>;  ///< red, green, blue
 
 /// The color of a value in formats of red, green and blue.
 Color color_of(View view, int value) {
-  static const std::map<int, Color> kDirections = {{0, {0, 0, 0}},
-                                                   {64, {255, 0, 0}},
-                                                   {128, {0, 255, 0}},
-                                                   {192, {0, 0, 255}},
-                                                   {255, {255, 255, 0}}};
+  static const std::map<int, Color> kDirectionColors = {{0, {0, 0, 0}},
+                                                        {64, {255, 0, 0}},
+                                                        {128, {0, 255, 0}},
+                                                        {192, {0, 0, 255}},
+                                                        {255, {255, 255, 0}}};
   static const std::vector<Color> kPasses = {
       {0, 0, 0},     {255, 0, 0},   {0, 255, 0},   {0, 0, 255},   {255, 255, 0},  {255, 0, 255},
       {0, 255, 255}, {255, 128, 0}, {128, 0, 255}, {0, 128, 255}, {128, 255, 0},  {255, 0, 128},
       {0, 255, 128}, {128, 0, 0},   {0, 128, 0},   {0, 0, 128},   {128, 128, 128}};
-  if (view == View::kDirection) return kDirections.at(value);
+  if (view == View::kDirection) return kDirectionColors.at(value);
   if (view == View::kPasses && value < 255) return kPasses[std::size_t(std::min(value, 16))];
   return {value, value, value};
 }
