@@ -115,15 +115,20 @@ COUNT_TEST(a_broken_frame_among_whole_ones) {
 }
 GST_END_TEST
 
+/// Pushes two frames, of which downstream refuses the second one.
+static GstFlowReturn push_two(Element& element, Refusal* refusal) {
+  start_refused(element, refusal);
+  push_all(element, {0});
+  check_outputs(element, {0});
+  refusal->frames = 1;
+  return element.push(picture_at(kFrame));
+}
+
 /// The return value that ended one segment is not returned in the next one.
 COUNT_TEST(a_refusal_of_the_segment_before) {
   Refusal refusal{GST_FLOW_EOS, {0}};
   Element element(test.backend, test.frames);
-  start_refused(element, &refusal);
-  push_all(element, {0});
-  check_outputs(element, {0});
-  refusal.frames = 1;
-  element.push(picture_at(kFrame));
+  push_two(element, &refusal);
   element.send_segment();
   fail_unless_equals_int(refusal.frames, 0);
   push_all(element, times_from(2 * kFrame, 4));
@@ -137,11 +142,7 @@ COUNT_TEST(a_refusal_before_the_end) {
        {GST_FLOW_ERROR, GST_FLOW_NOT_LINKED, GST_FLOW_NOT_NEGOTIATED, GST_FLOW_EOS}) {
     Refusal refusal{flow, {0}};
     Element element(test.backend, test.frames);
-    start_refused(element, &refusal);
-    push_all(element, {0});
-    check_outputs(element, {0});
-    refusal.frames = 1;
-    const GstFlowReturn known = element.push(picture_at(kFrame));
+    const GstFlowReturn known = push_two(element, &refusal);
     gst_harness_push_event(element.harness(), gst_event_new_eos());
     fail_unless_equals_int(refusal.frames, 0);
     const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
