@@ -55,11 +55,11 @@ bool offer_allocator(GstQuery* query, GstAllocator* allocator, gsize alignment) 
   return is_ours;
 }
 
-/// Whether these are caps of the sink pad, for frames of `*info`.
+/// Whether these are caps of the sink pad, for frames of `*info`. They may lack a framerate.
 bool is_input(const GstCaps* caps, GstVideoInfo* info) {
   if (caps == nullptr || !gst_video_info_from_caps(info, caps)) return false;
   g_autoptr(GstCaps) possible = gst_cuda_canny_format_template_caps(GST_PAD_SINK);
-  return gst_caps_is_subset(caps, possible);
+  return gst_caps_can_intersect(caps, possible);
 }
 
 }  // namespace

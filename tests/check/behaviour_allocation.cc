@@ -256,7 +256,13 @@ BACKEND_TEST(what_upstream_is_offered) {
     fail_unless(gst_query_find_allocation_meta(query.get(), GST_VIDEO_META_API_TYPE, nullptr));
     fail_if(gst_query_find_allocation_meta(query.get(), GST_VIDEO_CROP_META_API_TYPE, nullptr));
     const bool on_cuda = check::backend_name(__i__) == std::string("cuda");
-    fail_if(on_cuda && need_pool && gst_query_get_n_allocation_pools(query.get()) == 0);
+    const guint pools = gst_query_get_n_allocation_pools(query.get());
+    fail_if(on_cuda && need_pool && pools == 0);
+    const Owned<GstCaps> timeless(gst_caps_copy(caps.get()));
+    gst_structure_remove_field(gst_caps_get_structure(timeless.get(), 0), "framerate");
+    const Owned<GstQuery> same(gst_query_new_allocation(timeless.get(), need_pool));
+    fail_unless(gst_pad_peer_query(element.harness()->srcpad, same.get()));
+    fail_unless_equals_int(gst_query_get_n_allocation_pools(same.get()), pools);
     if (need_pool) check_proposed_pool(element, query.get(), caps.get());
   }
 }
