@@ -200,11 +200,13 @@ void test_ranges(Backend backend, const Table& table) {
 
 void test_defaults_of_frames(Backend backend) {
   const canny::ConstFrame frame;
-  tally.count(
-      backend, "a frame in which nothing is set",
-      frame.data == nullptr && frame.stride_bytes == 0 && frame.width == 0 && frame.height == 0
-          ? ""
-          : "has pixels");
+  const auto has_no_bytes = [](const auto& part) {
+    return part.data == nullptr && part.stride_bytes == 0;
+  };
+  const bool is_empty = has_no_bytes(frame) && has_no_bytes(frame.chroma.u) &&
+                        has_no_bytes(frame.chroma.v) && has_no_bytes(frame.batch) &&
+                        frame.batch.count == 1 && frame.width == 0 && frame.height == 0;
+  tally.count(backend, "a frame in which nothing is set", is_empty ? "" : "has pixels");
 }
 
 void test_info(Backend backend, const canny::Info& info) {
