@@ -3,9 +3,11 @@
 // device is lost. With kAuto, the CPU completes all frames; with kOpenCl, those that fail name the
 // device, and when memory runs out once, no other frame fails. Waits and compilers also fail while
 // one thread submits and another one waits. A failure keeps its code if there is no memory for its
-// message. In the end, all objects are released.
+// message. In the end, all objects are released. Devices that lack something are not listed.
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -258,6 +260,57 @@ void test_frames(Backend backend, cl_int error, bool is_lost, int step) {
   }
 }
 
+// What the loader states about each device instead of the truth.
+struct Statement {
+  const char* name;
+  cl_device_info what;
+  std::string bytes;  // of the value
+  bool is_usable;     // whether the kernels could run
+};
+const Statement* statement;
+
+cl_int state(cl_device_id device, cl_device_info what, std::size_t size, void* value,
+             std::size_t* needed) {
+  if (what != statement->what)
+    return failing::real->clGetDeviceInfo(device, what, size, value, needed);
+  const std::string& bytes = statement->bytes;
+  if (needed != nullptr) *needed = bytes.size();
+  if (value != nullptr) std::memcpy(value, bytes.data(), std::min(size, bytes.size()));
+  return CL_SUCCESS;
+}
+
+template <class Value>
+std::string bytes_of(Value value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+void test_unusable_devices() {
+  const Statement statements[] = {
+      {"OpenCL 1.2", CL_DEVICE_VERSION, "OpenCL 1.2 x", true},
+      {"OpenCL 2.0", CL_DEVICE_VERSION, "OpenCL 2.0 x", true},
+      {"OpenCL 1.1", CL_DEVICE_VERSION, "OpenCL 1.1 x", false},
+      {"another version", CL_DEVICE_VERSION, "3.0", false},
+      {"the embedded profile", CL_DEVICE_PROFILE, "EMBEDDED_PROFILE", false},
+      {"a device that is not available", CL_DEVICE_AVAILABLE, bytes_of<cl_bool>(CL_FALSE), false},
+      {"no compiler", CL_DEVICE_COMPILER_AVAILABLE, bytes_of<cl_bool>(CL_FALSE), false},
+      {"big-endian words", CL_DEVICE_ENDIAN_LITTLE, bytes_of<cl_bool>(CL_FALSE), false},
+      {"64 work items", CL_DEVICE_MAX_WORK_GROUP_SIZE, bytes_of<std::size_t>(64), true},
+      {"63 work items", CL_DEVICE_MAX_WORK_GROUP_SIZE, bytes_of<std::size_t>(63), false},
+  };
+  Library library = *failing::real;
+  library.clGetDeviceInfo = state;
+  canny::opencl::replace_library(&library);
+  for (const Statement& each : statements) {
+    statement = &each;
+    std::vector<canny::opencl::Device> devices;
+    const Status status = canny::opencl::list_devices(&devices);
+    tally.count(kOpenCl, each.name,
+                !status.ok()                        ? status.message()
+                : devices.empty() == each.is_usable ? std::to_string(devices.size()) + " devices"
+                                                    : "");
+  }
+}
+
 // The device is lost, and there is no memory for a message either, until the detector is gone.
 void test_without_memory() {
   std::optional<Detector> detector(std::in_place);
@@ -289,6 +342,7 @@ int main(int argc, char** argv) {
   }
   const std::string name = device.text();
   device_name = name.c_str();
+  test_unusable_devices();
   const Library library = failing_library();
   canny::opencl::replace_library(&library);
   // With CUDA, auto never comes to OpenCL.
