@@ -12,6 +12,8 @@ using check::Element;
 using check::Layout;
 using check::Owned;
 
+static check::Suite suite("behaviour");
+
 static constexpr GstClockTime kFrame = GST_SECOND / 30;
 
 Layout behaviour::layout_of_tests() { return check::plain_layout(check::kRgb, 39, 25); }
@@ -89,7 +91,6 @@ BACKEND_TEST(late_frames_are_dropped_and_told) {
     fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 4);
   }
 }
-GST_END_TEST
 
 BACKEND_TEST(nothing_is_dropped_without_qos) {
   Element element(__i__);
@@ -103,7 +104,6 @@ BACKEND_TEST(nothing_is_dropped_without_qos) {
   }
   fail_unless(element.pop(GST_MESSAGE_QOS) == nullptr);
 }
-GST_END_TEST
 
 static GstPadProbeReturn answer_latency(GstPad*, GstPadProbeInfo* info, gpointer) {
   GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
@@ -127,7 +127,6 @@ BACKEND_TEST(a_live_pipeline_keeps_its_latency) {
   fail_unless_equals_uint64(min, 20 * GST_MSECOND);
   fail_unless_equals_uint64(max, 70 * GST_MSECOND);
 }
-GST_END_TEST
 
 static GstPadProbeReturn answer_context(GstPad*, GstPadProbeInfo* info, gpointer) {
   GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
@@ -163,7 +162,6 @@ BACKEND_TEST(contexts_go_through) {
     transform(element, check::new_picture(layout_of_tests(), seed));
   }
 }
-GST_END_TEST
 
 static std::vector<GstEvent*> upstream_events() {
   return {
@@ -205,13 +203,11 @@ BACKEND_TEST(upstream_events_go_through) {
     transform(element, check::new_picture(layout_of_tests(), 2));
   }
 }
-GST_END_TEST
 
 BACKEND_TEST(downstream_events_keep_their_place) {
   Element element(__i__);
   fail_if_wrong(check::mixed_stream_difference(element));
 }
-GST_END_TEST
 
 static void add_crop(GstBuffer* buffer) {
   GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
@@ -268,7 +264,6 @@ BACKEND_TEST(metas_keep_their_numbers) {
   check_reference_timestamp(out.get(), reference.get());
   fail_unless_equals_int(gst_buffer_get_n_meta(out.get(), GST_VIDEO_CROP_META_API_TYPE), 1);
 }
-GST_END_TEST
 
 BACKEND_TEST(times_offsets_and_flags_are_copied) {
   const guint kept = GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_CORRUPTED | GST_BUFFER_FLAG_GAP |
@@ -290,7 +285,6 @@ BACKEND_TEST(times_offsets_and_flags_are_copied) {
     fail_unless_equals_int(GST_BUFFER_FLAGS(out.get()) & kept, flags);
   }
 }
-GST_END_TEST
 
 /// Even if both sides have the same caps and nobody else holds the input.
 BACKEND_TEST(input_is_never_passed_through) {
@@ -307,18 +301,4 @@ BACKEND_TEST(input_is_never_passed_through) {
     fail_if(gst_buffer_peek_memory(out.get(), 0) == memory.get());
     fail_if(gst_base_transform_is_passthrough(GST_BASE_TRANSFORM(element.get())));
   }
-}
-GST_END_TEST
-
-void behaviour_suite(TCase* tcase) {
-  add_backend_test(tcase, late_frames_are_dropped_and_told);
-  add_backend_test(tcase, nothing_is_dropped_without_qos);
-  add_backend_test(tcase, a_live_pipeline_keeps_its_latency);
-  behaviour::add_allocation_tests(tcase);
-  add_backend_test(tcase, contexts_go_through);
-  add_backend_test(tcase, upstream_events_go_through);
-  add_backend_test(tcase, downstream_events_keep_their_place);
-  add_backend_test(tcase, metas_keep_their_numbers);
-  add_backend_test(tcase, times_offsets_and_flags_are_copied);
-  add_backend_test(tcase, input_is_never_passed_through);
 }

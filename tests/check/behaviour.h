@@ -11,7 +11,4 @@ check::Layout layout_of_tests();
 /// The output for `picture`, whose pixels are compared with the reference.
 check::Owned<GstBuffer> transform(check::Element& element, GstBuffer* picture);
 
-/// Adds the tests of allocation queries.
-void add_allocation_tests(TCase* tcase);
-
 }  // namespace behaviour

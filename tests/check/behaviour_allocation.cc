@@ -9,6 +9,8 @@ using check::Format;
 using check::Layout;
 using check::Owned;
 
+static check::Suite suite("behaviour");
+
 /// Refuses configurations: all of them, or those with fewer than two buffers, which it corrects.
 struct PickyPool {
   GstBufferPool parent;
@@ -186,7 +188,6 @@ ROW_TEST(whatever_downstream_allocates, 2 * std::size(kAnswers)) {
     }
   }
 }
-GST_END_TEST
 
 static GstPadProbeReturn offer_metas(GstPad*, GstPadProbeInfo* info, gpointer) {
   GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
@@ -266,7 +267,6 @@ BACKEND_TEST(what_upstream_is_offered) {
     if (need_pool) check_proposed_pool(element, query.get(), caps.get());
   }
 }
-GST_END_TEST
 
 /// Upstream may ask without caps, with caps of anything else, or while the element is stopped.
 BACKEND_TEST(nothing_is_offered_for_other_caps) {
@@ -290,7 +290,6 @@ BACKEND_TEST(nothing_is_offered_for_other_caps) {
   const Owned<GstQuery> query(gst_query_new_allocation(nullptr, TRUE));
   fail_if(gst_pad_peer_query(element.harness()->srcpad, query.get()));
 }
-GST_END_TEST
 
 /// Memory of the offered allocator is aligned and has zeros around it, if upstream asks for that.
 BACKEND_TEST(memory_of_the_offered_allocator) {
@@ -320,12 +319,4 @@ BACKEND_TEST(memory_of_the_offered_allocator) {
   for (gsize i = 0; i < kPrefix; i++) fail_unless_equals_int(map.data[i - kPrefix], 0);
   for (gsize i = 0; i < kPadding; i++) fail_unless_equals_int(map.data[kSize + i], 0);
   gst_memory_unmap(memory.get(), &map);
-}
-GST_END_TEST
-
-void behaviour::add_allocation_tests(TCase* tcase) {
-  add_row_test(tcase, whatever_downstream_allocates, 2 * std::size(kAnswers));
-  add_backend_test(tcase, what_upstream_is_offered);
-  add_backend_test(tcase, nothing_is_offered_for_other_caps);
-  add_backend_test(tcase, memory_of_the_offered_allocator);
 }

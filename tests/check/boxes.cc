@@ -7,6 +7,8 @@
 using check::Element;
 using check::Layout;
 
+static check::Suite suite("boxes");
+
 Layout check::box_layout() { return check::plain_layout(check::kRgb, 90, 64); }
 
 void check::check_boxes(Element& element, GstBuffer* picture,
@@ -57,7 +59,6 @@ BACKEND_TEST(boxes_gain_a_margin) {
   g_object_set(element.get(), "roi-margin", "5", nullptr);
   check::check_boxes(element, picture_with_region(20, 16, 0, 11), {}, "a box without pixels");
 }
-GST_END_TEST
 
 /// The rectangles of roi stay as they are.
 BACKEND_TEST(roi_gains_no_margin) {
@@ -69,9 +70,8 @@ BACKEND_TEST(roi_gains_no_margin) {
   check::check_boxes(element, picture_with_region(20, 16, 25, 11),
                      {{60, 40, 12, 12}, {15, 11, 35, 21}}, "roi and a meta");
 }
-GST_END_TEST
 
-GST_START_TEST(malformed_margins_are_refused) {
+PLAIN_TEST(malformed_margins_are_refused) {
   Element element(0, 1);
   g_object_set(element.get(), "roi-margin", "7%", nullptr);
   for (const char* text : {"7%", "x", "-1", "1.5", "16385", "5 px", "5%%", "%", "5%5", "0x5"}) {
@@ -82,12 +82,4 @@ GST_START_TEST(malformed_margins_are_refused) {
     fail_unless(is_valid || told.has("such as 8 or 10%"), "%s", told.text.c_str());
     fail_unless(check::text_of(element.get(), "roi-margin") == "7%");
   }
-}
-GST_END_TEST
-
-void boxes_suite(TCase* tcase) {
-  add_backend_test(tcase, boxes_gain_a_margin);
-  add_backend_test(tcase, roi_gains_no_margin);
-  tcase_add_test(tcase, malformed_margins_are_refused);
-  add_detection_tests(tcase);
 }

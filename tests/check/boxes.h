@@ -15,6 +15,3 @@ void check_boxes(Element& element, GstBuffer* picture,
                  const std::vector<canny::Rectangle>& rectangles, const char* what);
 
 }  // namespace check
-
-/// Adds the tests of object detections, none in a build without GStreamer's analytics library.
-void add_detection_tests(TCase* tcase);

@@ -12,6 +12,8 @@ using check::Layout;
 using check::numbers_in;
 using check::Owned;
 
+static check::Suite suite("components");
+
 static constexpr guint kLeast = 5;  // pixels of a component in these tests
 
 static void check_components(GstBuffer* output, const std::vector<Component>& expected) {
@@ -40,16 +42,14 @@ static std::vector<Component> expected_components(GstBuffer* picture, const Layo
 FLIGHT_TEST(every_frame_has_its_components) {
   check::check_lists_in_flight(flight, "components", kLeast, expected_components, check_components);
 }
-GST_END_TEST
 
 BACKEND_TEST(no_components_unless_they_are_wanted) {
   check::check_no_lists(
       __i__, {"component-boxes", "component-pixels", "component-strong-pixels", "component-sums"});
 }
-GST_END_TEST
 
 /// The first frame with too many components after a start causes a warning.
-GST_START_TEST(more_components_than_there_may_be) {
+PLAIN_TEST(more_components_than_there_may_be) {
   if (check::skip("more_components_than_there_may_be", 0)) return;
   constexpr int kApart = 6, kWidth = 256 * kApart;
   Element element(0, 1);
@@ -79,11 +79,4 @@ GST_START_TEST(more_components_than_there_may_be) {
                            canny::kMaxComponents);
     check::check_warnings(element, frame.has_warning);
   }
-}
-GST_END_TEST
-
-void components_suite(TCase* tcase) {
-  add_flight_test(tcase, every_frame_has_its_components);
-  add_backend_test(tcase, no_components_unless_they_are_wanted);
-  tcase_add_test(tcase, more_components_than_there_may_be);
 }

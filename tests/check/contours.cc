@@ -16,6 +16,8 @@ using check::Owned;
 using check::Pipeline;
 using reference::ChainPoints;
 
+static check::Suite suite("contours");
+
 static constexpr guint kLeast = 5;  // points of a chain in these tests
 
 static std::vector<ChainPoints> chains_in(GstBuffer* buffer) {
@@ -53,13 +55,11 @@ static void check_chains(GstBuffer* output, const std::vector<ChainPoints>& expe
 FLIGHT_TEST(every_frame_has_its_chains) {
   check::check_lists_in_flight(flight, "contours", kLeast, expected_chains, check_chains);
 }
-GST_END_TEST
 
 BACKEND_TEST(no_chains_unless_they_are_wanted) {
   check::check_no_lists(__i__,
                         {"contour-points", "contour-ends", "contour-closed", "contour-offsets"});
 }
-GST_END_TEST
 
 BACKEND_TEST(points_have_offsets) {
   const Layout layout = check::plain_layout(check::kRgb, 164, 150);
@@ -84,7 +84,6 @@ BACKEND_TEST(points_have_offsets) {
   check_chains(output.get(), chains);
   fail_unless(numbers_in<gint16>(output.get(), "contour-offsets") == expected);
 }
-GST_END_TEST
 
 /// The chains of each frame of a pipeline, by time.
 using Record = std::map<GstClockTime, std::vector<ChainPoints>>;
@@ -122,7 +121,6 @@ BACKEND_TEST(chains_do_not_depend_on_the_output) {
   for (const auto& [time, chains] : chains_of_output(__i__, "gradient"))
     fail_unless(chains.empty());
 }
-GST_END_TEST
 
 /// A frame where nearly every pixel is an edge.
 static GstBuffer* new_noise(gsize side) {
@@ -135,7 +133,7 @@ static GstBuffer* new_noise(gsize side) {
 }
 
 /// The first frame with too many points for its contours after a start causes a warning.
-GST_START_TEST(contours_that_are_cut) {
+PLAIN_TEST(contours_that_are_cut) {
   if (check::is_slow() || check::skip("contours_that_are_cut", 0)) return;
   constexpr int kSide = 4400;
   Element element(0, 1);
@@ -150,13 +148,4 @@ GST_START_TEST(contours_that_are_cut) {
     fail_unless_equals_int((points == canny::kMaxContourPoints), (side == kSide));
   }
   check::check_warnings(element, true);
-}
-GST_END_TEST
-
-void contours_suite(TCase* tcase) {
-  add_flight_test(tcase, every_frame_has_its_chains);
-  add_backend_test(tcase, no_chains_unless_they_are_wanted);
-  add_backend_test(tcase, points_have_offsets);
-  add_backend_test(tcase, chains_do_not_depend_on_the_output);
-  tcase_add_test(tcase, contours_that_are_cut);
 }

@@ -15,6 +15,8 @@ using check::Owned;
 using check::Pictures;
 using check::told_context;
 
+static check::Suite suite("cudacontext");
+
 static const int kInFlight[] = {1, 3};
 static constexpr int kCounts = G_N_ELEMENTS(kInFlight);
 
@@ -70,7 +72,7 @@ static void check_frames(Element& element, GstCudaContext* context) {
   check_told(element, context);
 }
 
-DEVICE_TEST(context_that_is_given) {
+DEVICE_TEST(context_that_is_given, kCounts) {
   for (int i = 0; i < check::kCudaContexts; i++) {
     Element element(1, kInFlight[__i__]);
     check_told(element, nullptr);
@@ -79,7 +81,6 @@ DEVICE_TEST(context_that_is_given) {
     check_silence(element);
   }
 }
-GST_END_TEST
 
 static GstBusSyncReply answer_message(GstBus*, GstMessage* message, gpointer context) {
   if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_NEED_CONTEXT) {
@@ -89,7 +90,7 @@ static GstBusSyncReply answer_message(GstBus*, GstMessage* message, gpointer con
   return GST_BUS_PASS;
 }
 
-DEVICE_TEST(context_that_is_asked_for) {
+DEVICE_TEST(context_that_is_asked_for, kCounts) {
   Element element(1, kInFlight[__i__]);
   GstBus* bus = gst_element_get_bus(element.get());
   gst_bus_set_sync_handler(bus, answer_message, cuda_context(1), nullptr);
@@ -98,7 +99,6 @@ DEVICE_TEST(context_that_is_asked_for) {
   fail_unless(asks(element), "the element asks for no context");
   fail_unless(posted_context(element) == nullptr, "the element posts a context");
 }
-GST_END_TEST
 
 static GstPadProbeReturn answer_query(GstPad*, GstPadProbeInfo* info, gpointer context) {
   GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
@@ -109,17 +109,16 @@ static GstPadProbeReturn answer_query(GstPad*, GstPadProbeInfo* info, gpointer c
 }
 
 /// Downstream or upstream has one.
-DEVICE_TEST(context_of_a_neighbor) {
+DEVICE_TEST(context_of_a_neighbor, 2 * kCounts) {
   Element element(1, kInFlight[__i__ / 2]);
   GstPad* pad = __i__ % 2 ? element.harness()->srcpad : element.harness()->sinkpad;
   gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_BOTH, answer_query, cuda_context(1), nullptr);
   check_frames(element, cuda_context(1));
   check_silence(element);
 }
-GST_END_TEST
 
 /// Nobody has one: the element makes its own and announces it. It goes with the stream.
-DEVICE_TEST(context_of_its_own) {
+DEVICE_TEST(context_of_its_own, kCounts) {
   Element element(1, kInFlight[__i__]);
   check::want_cuda(element, nullptr);
   Pictures pictures(element);
@@ -134,9 +133,8 @@ DEVICE_TEST(context_of_its_own) {
   gst_element_set_state(element.get(), GST_STATE_READY);
   check_told(element, nullptr);
 }
-GST_END_TEST
 
-DEVICE_TEST(no_context_for_system_memory) {
+DEVICE_TEST(no_context_for_system_memory, kCounts) {
   Element element(1, kInFlight[__i__]);
   Pictures pictures(element);
   pictures.set_layout(layout_of_tests(), false);
@@ -145,7 +143,6 @@ DEVICE_TEST(no_context_for_system_memory) {
   check_told(element, nullptr);
   check_silence(element);
 }
-GST_END_TEST
 
 /// Checks two elements in a row: they have the same context, and the edges are exact.
 static std::string row_difference(int in_flight) {
@@ -172,13 +169,12 @@ static std::string row_difference(int in_flight) {
 }
 
 /// They ask each other for a context.
-DEVICE_TEST(two_in_a_row) {
+DEVICE_TEST(two_in_a_row, kCounts) {
   for (int i = 0; i < 10; i++) {
     const std::string differs = row_difference(kInFlight[__i__]);
     fail_unless(differs.empty(), "%s", differs.c_str());
   }
 }
-GST_END_TEST
 
 // Input that moves to another context.
 
@@ -217,7 +213,7 @@ static void start(Element& element, const Move& move) {
 }
 
 /// The output follows the input. Frames are in flight when it moves.
-DEVICE_TEST(input_of_another_context) {
+DEVICE_TEST(input_of_another_context, kMoves) {
   static const int kContexts[] = {0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 1};
   const Move move = move_of(__i__);
   Element element(1, move.in_flight);
@@ -238,10 +234,9 @@ DEVICE_TEST(input_of_another_context) {
       element.pop(GstMessageType(GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)));
   fail_unless(message == nullptr, "the element posts %s", GST_MESSAGE_TYPE_NAME(message.get()));
 }
-GST_END_TEST
 
 /// A new size right after a move, and a move right after a new size.
-DEVICE_TEST(moves_among_sizes) {
+DEVICE_TEST(moves_among_sizes, kMoves) {
   const Move move = move_of(__i__);
   Element element(1, move.in_flight);
   start(element, move);
@@ -256,7 +251,6 @@ DEVICE_TEST(moves_among_sizes) {
     pictures.check(1, move.to_cuda ? cuda_context(1 - i % 2) : nullptr);
   }
 }
-GST_END_TEST
 
 /// The error's debug details, empty if there is none.
 static std::string error_of(Element& element) {
@@ -296,7 +290,7 @@ static std::string error_of_move(int call) {
 }
 
 /// Until there is memory, frames fail with an error that says so.
-DEVICE_TEST(a_move_without_memory) {
+DEVICE_TEST(a_move_without_memory, 1) {
   const int failed = check::fail_each_call([](int call) {
     const std::string error = error_of_move(call);
     fail_unless(error.find("create()") == std::string::npos, "call %d: %s", call, error.c_str());
@@ -304,14 +298,13 @@ DEVICE_TEST(a_move_without_memory) {
   });
   fail_unless(failed > 4, "only %d failures", failed);
 }
-GST_END_TEST
 
 #endif
 
 // Buffers that contradict the caps.
 
 /// The push of such a frame fails. The frames before it come out.
-DEVICE_TEST(system_memory_under_cuda_caps) {
+DEVICE_TEST(system_memory_under_cuda_caps, kCounts) {
   const Layout layout = layout_of_tests();
   for (const bool to_cuda : {true, false}) {
     Element element(1, kInFlight[__i__]);
@@ -333,7 +326,6 @@ DEVICE_TEST(system_memory_under_cuda_caps) {
     fail_unless(element.pull() == nullptr, "the broken frame came out");
   }
 }
-GST_END_TEST
 
 static GstPadProbeReturn offer_pool(GstPad*, GstPadProbeInfo* info, gpointer pool) {
   GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
@@ -357,7 +349,7 @@ static bool is_used(Offer offer) {
 }
 
 /// The element uses the pool if its buffers are suitable, otherwise it makes its own.
-DEVICE_TEST(pool_from_downstream) {
+DEVICE_TEST(pool_from_downstream, std::size(kInFlight) * kOffers) {
   const auto offer = Offer(__i__ % kOffers);
   GstBufferPool* pool = new_offer(offer);
   {
@@ -382,7 +374,6 @@ DEVICE_TEST(pool_from_downstream) {
   }
   gst_object_unref(pool);
 }
-GST_END_TEST
 
 /// The pool that the element offers upstream (transfer full).
 static GstBufferPool* offered_pool(const Element& element, GstCaps* caps) {
@@ -405,7 +396,7 @@ static GstBufferPool* offered_pool(const Element& element, GstCaps* caps) {
 }
 
 /// An upstream element that uses the pool fills its buffers, at any size.
-DEVICE_TEST(pool_for_upstream) {
+DEVICE_TEST(pool_for_upstream, kCounts) {
   for (const int height : {1, 43, 48}) {
     const Layout layout = check::plain_layout(check::kNv12, 61, height);
     Element element(1, kInFlight[__i__]);
@@ -427,22 +418,4 @@ DEVICE_TEST(pool_for_upstream) {
     gst_buffer_pool_set_active(pool, FALSE);
     gst_object_unref(pool);
   }
-}
-GST_END_TEST
-
-void cudacontext_suite(TCase* tcase) {
-  tcase_add_loop_test(tcase, context_that_is_given, 0, kCounts);
-  tcase_add_loop_test(tcase, context_that_is_asked_for, 0, kCounts);
-  tcase_add_loop_test(tcase, context_of_a_neighbor, 0, 2 * kCounts);
-  tcase_add_loop_test(tcase, context_of_its_own, 0, kCounts);
-  tcase_add_loop_test(tcase, no_context_for_system_memory, 0, kCounts);
-  tcase_add_loop_test(tcase, two_in_a_row, 0, kCounts);
-  tcase_add_loop_test(tcase, input_of_another_context, 0, kMoves);
-  tcase_add_loop_test(tcase, moves_among_sizes, 0, kMoves);
-#if CANNY_CUDA_FAULTS
-  tcase_add_test(tcase, a_move_without_memory);
-#endif
-  tcase_add_loop_test(tcase, system_memory_under_cuda_caps, 0, kCounts);
-  tcase_add_loop_test(tcase, pool_from_downstream, 0, kOffers * kCounts);
-  tcase_add_loop_test(tcase, pool_for_upstream, 0, kCounts);
 }

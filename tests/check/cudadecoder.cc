@@ -7,6 +7,8 @@
 using check::Pipeline;
 using check::Watch;
 
+static check::Suite suite("cudadecoder");
+
 static constexpr int kFrames = 24;  // of pinwheel.h264
 
 /// A path from the decoder to the sink.
@@ -60,14 +62,9 @@ static std::string difference(const Way& way) {
   return problem.empty() ? watch.difference() : problem;
 }
 
-GST_START_TEST(frames_of_a_decoder) {
+LOOP_TEST(frames_of_a_decoder, std::size(kWays)) {
   if (check::skip_without("frames_of_a_decoder", "nvh264dec")) return;
   const Way& way = kWays[__i__];
   const std::string differs = difference(way);
   fail_unless(differs.empty(), "%s: %s", line_of(way).c_str(), differs.c_str());
-}
-GST_END_TEST
-
-void cudadecoder_suite(TCase* tcase) {
-  tcase_add_loop_test(tcase, frames_of_a_decoder, 0, G_N_ELEMENTS(kWays));
 }

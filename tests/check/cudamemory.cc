@@ -13,6 +13,8 @@ using check::Layout;
 using check::Owned;
 using check::Pictures;
 
+static check::Suite suite("cudamemory");
+
 static const int kInFlight[] = {1, 3};
 static constexpr int kFrames = 4;
 
@@ -92,7 +94,7 @@ static const int kSizes[][2] = {{1, 1}, {2, 2}, {33, 17}, {64, 48}, {321, 243}};
 
 /// Downstream leaves the choice of the format. With odd heights, planes of chroma begin in the
 /// middle of a row.
-GST_START_TEST(every_format_stays_on_the_device) {
+LOOP_TEST(every_format_stays_on_the_device, check::kFormatCount) {
   const Format& format = check::kFormats[__i__];
   if (!check::is_cuda_format(format)) return;
   if (check::skip("every_format_stays_on_the_device", 1)) return;
@@ -102,7 +104,6 @@ GST_START_TEST(every_format_stays_on_the_device) {
     }
   }
 }
-GST_END_TEST
 
 static const char* const kCudaInputs[] = {"NV12", "I420", "RGBA", "UYVY", "P010_10LE"};
 static const char* const kSystemInputs[] = {"NV12", "RGB", "xRGB", "GRAY8", "YUY2", "GRAY16_BE"};
@@ -123,12 +124,11 @@ static void check_direction(bool from_cuda, bool to_cuda, int in_flight) {
   }
 }
 
-DEVICE_TEST(between_memories) {
+DEVICE_TEST(between_memories, 4 * std::size(kInFlight)) {
   const bool from_cuda = __i__ & 1;
   const bool to_cuda = __i__ & 2;
   check_direction(from_cuda, to_cuda, kInFlight[__i__ / 4]);
 }
-GST_END_TEST
 
 /// `out` is the format and the memory of the output if downstream allows these caps.
 struct MemoryPreference {
@@ -164,7 +164,7 @@ static const MemoryPreference kPreferences[] = {
     {"RGB", true, CUDA ",format=P010_10LE", ""},
 };
 
-DEVICE_TEST(memory_and_format_of_the_output) {
+DEVICE_TEST(memory_and_format_of_the_output, std::size(kPreferences)) {
   const MemoryPreference& preference = kPreferences[__i__];
   const Format& format = find_format(preference.in);
   Element element(1);
@@ -177,10 +177,9 @@ DEVICE_TEST(memory_and_format_of_the_output) {
               preference.in, preference.in_cuda ? "CUDA" : "system", preference.allowed,
               out.c_str(), preference.out);
 }
-GST_END_TEST
 
 /// In CUDA memory, formats that GStreamer's allocator does not support are refused.
-GST_START_TEST(formats_in_cuda_memory) {
+LOOP_TEST(formats_in_cuda_memory, check::kFormatCount) {
   const Format& format = check::kFormats[__i__];
   if (check::skip("formats_in_cuda_memory", 1)) return;
   Element element(1);
@@ -198,9 +197,8 @@ GST_START_TEST(formats_in_cuda_memory) {
     gst_object_unref(pad);
   }
 }
-GST_END_TEST
 
-DEVICE_TEST(twenty_times_up_and_down) {
+DEVICE_TEST(twenty_times_up_and_down, std::size(kInFlight)) {
   GstCudaContext* context = check::cuda_context(0);
   Element element(1, kInFlight[__i__]);
   Pictures pictures(element, std::to_string(kInFlight[__i__]) + " in flight");
@@ -220,10 +218,9 @@ DEVICE_TEST(twenty_times_up_and_down) {
     }
   }
 }
-GST_END_TEST
 
 /// A stop drops frames in flight that nobody has waited for.
-DEVICE_TEST(stops_with_frames_on_the_device) {
+DEVICE_TEST(stops_with_frames_on_the_device, std::size(kInFlight)) {
   GstCudaContext* context = check::cuda_context(0);
   for (int i = 0; i < 20; i++) {
     Element element(1, kInFlight[__i__]);
@@ -234,10 +231,9 @@ DEVICE_TEST(stops_with_frames_on_the_device) {
     pictures.push(1 + i % 3, context);
   }
 }
-GST_END_TEST
 
 /// How many frames the element puts in flight shows in its latency. Unfinished ones have none.
-DEVICE_TEST(latency_between_memories) {
+DEVICE_TEST(latency_between_memories, 4) {
   const bool from_cuda = __i__ & 1, to_cuda = __i__ & 2;
   Element element(1);
   inflight::set_upstream(element, inflight::kNotLive);
@@ -250,7 +246,6 @@ DEVICE_TEST(latency_between_memories) {
   fail_unless_equals_uint64(inflight::query_latency(element).min,
                             gst_util_uint64_scale(frames_before, GST_SECOND, 30));
 }
-GST_END_TEST
 
 /// A layout of a stream, and its memory.
 struct Part {
@@ -267,7 +262,7 @@ static const Part kParts[] = {
 };
 
 /// If downstream accepts both, frames stay in their memory.
-DEVICE_TEST(caps_change_between_memories) {
+DEVICE_TEST(caps_change_between_memories, std::size(kInFlight)) {
   GstCudaContext* context = check::cuda_context(0);
   const std::string name = std::to_string(kInFlight[__i__]) + " in flight";
   Element element(1, kInFlight[__i__]);
@@ -287,10 +282,9 @@ DEVICE_TEST(caps_change_between_memories) {
   check_count(element, "uploads", in_system, name);
   check_count(element, "downloads", in_system, name);
 }
-GST_END_TEST
 
 /// Downstream changes its caps: the same input goes to the other memory, and back.
-DEVICE_TEST(output_changes_between_memories) {
+DEVICE_TEST(output_changes_between_memories, 2 * std::size(kInFlight)) {
   GstCudaContext* context = check::cuda_context(0);
   Element element(1, kInFlight[__i__ / 2]);
   const bool from_cuda = __i__ % 2;
@@ -306,9 +300,8 @@ DEVICE_TEST(output_changes_between_memories) {
     pictures.check(kFrames, to_cuda ? context : nullptr);
   }
 }
-GST_END_TEST
 
-DEVICE_TEST(flushes_on_the_device) {
+DEVICE_TEST(flushes_on_the_device, std::size(kInFlight)) {
   GstCudaContext* context = check::cuda_context(0);
   Element element(1, kInFlight[__i__]);
   gst_element_set_context(element.get(), check::new_shared_context(context).get());
@@ -325,14 +318,13 @@ DEVICE_TEST(flushes_on_the_device) {
     pictures.check(kFrames, context);
   }
 }
-GST_END_TEST
 
 // The default stream, in which work on CUDA memory may be pending.
 
 constexpr gulong kLongerThanAFrame = 20000;  // us, so that a missing wait shows
 
 /// Upstream still writes the frame when it is pushed.
-DEVICE_TEST(inputs_in_the_default_stream) {
+DEVICE_TEST(inputs_in_the_default_stream, 2 * std::size(kInFlight)) {
   Element element(1, kInFlight[__i__ / 2]);
   streams::set_up(element, __i__ % 2 != 0);
   streams::UnfinishedInputs inputs(nullptr);
@@ -351,10 +343,9 @@ DEVICE_TEST(inputs_in_the_default_stream) {
     streams::judge(out.get(), time, "a frame that was still written");
   }
 }
-GST_END_TEST
 
 /// Downstream gives a buffer back that it still reads.
-DEVICE_TEST(outputs_in_the_default_stream) {
+DEVICE_TEST(outputs_in_the_default_stream, 2 * std::size(kInFlight)) {
   constexpr int kMore = 13;  // frames, of which one gets the buffer
   const bool from_cuda = __i__ % 2 != 0;
   const Layout layout = streams::layout_of_tests();
@@ -384,7 +375,6 @@ DEVICE_TEST(outputs_in_the_default_stream) {
     streams::judge(copy.get(), 0, "a frame that was still read");
   }
 }
-GST_END_TEST
 
 /// Caps in CUDA memory, and the message that explains why output=overlay refuses them on CUDA.
 static constexpr struct Refusal {
@@ -404,7 +394,7 @@ static constexpr struct Refusal {
 };
 
 /// A stopped element may yet run on CUDA, and so answers like one that does.
-GST_START_TEST(refused_caps_in_cuda_memory_are_told) {
+LOOP_TEST(refused_caps_in_cuda_memory_are_told, std::size(kRefusals)) {
   const Refusal& refusal = kRefusals[__i__];
   Element element(0);
   gst_util_set_object_arg(G_OBJECT(element.get()), "output", "overlay");
@@ -415,22 +405,4 @@ GST_START_TEST(refused_caps_in_cuda_memory_are_told) {
   fail_if(gst_pad_peer_query_accept_caps(element.harness()->srcpad, caps.get()));
   const check::Told told = check::told_by(element.pop(GST_MESSAGE_ERROR));
   fail_unless_equals_string(told.text.c_str(), refusal.text);
-}
-GST_END_TEST
-
-void cudamemory_suite(TCase* tcase) {
-  const int counts = G_N_ELEMENTS(kInFlight);
-  tcase_add_loop_test(tcase, every_format_stays_on_the_device, 0, check::kFormatCount);
-  tcase_add_loop_test(tcase, between_memories, 0, 4 * counts);
-  tcase_add_loop_test(tcase, memory_and_format_of_the_output, 0, G_N_ELEMENTS(kPreferences));
-  tcase_add_loop_test(tcase, formats_in_cuda_memory, 0, check::kFormatCount);
-  tcase_add_loop_test(tcase, refused_caps_in_cuda_memory_are_told, 0, G_N_ELEMENTS(kRefusals));
-  tcase_add_loop_test(tcase, twenty_times_up_and_down, 0, counts);
-  tcase_add_loop_test(tcase, stops_with_frames_on_the_device, 0, counts);
-  tcase_add_loop_test(tcase, latency_between_memories, 0, 4);
-  tcase_add_loop_test(tcase, caps_change_between_memories, 0, counts);
-  tcase_add_loop_test(tcase, output_changes_between_memories, 0, 2 * counts);
-  tcase_add_loop_test(tcase, flushes_on_the_device, 0, counts);
-  tcase_add_loop_test(tcase, inputs_in_the_default_stream, 0, 2 * counts);
-  tcase_add_loop_test(tcase, outputs_in_the_default_stream, 0, 2 * counts);
 }

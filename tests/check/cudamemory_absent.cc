@@ -2,7 +2,9 @@
 /// Tests a build without CUDA memory: no pad supports it.
 #include "fixture.h"
 
-GST_START_TEST(templates_without_cuda_memory) {
+static check::Suite suite("cudamemory");
+
+PLAIN_TEST(templates_without_cuda_memory) {
   check::Element element(0);
   for (const char* name : {"sink", "src"}) {
     const check::Owned<GstPad> pad(gst_element_get_static_pad(element.get(), name));
@@ -13,6 +15,3 @@ GST_START_TEST(templates_without_cuda_memory) {
     }
   }
 }
-GST_END_TEST
-
-void cudamemory_suite(TCase* tcase) { tcase_add_test(tcase, templates_without_cuda_memory); }

@@ -30,9 +30,11 @@ using streams::set_up;
 using streams::Stream;
 using streams::UnfinishedInputs;
 
+static check::Suite suite("cudastreams");
+
 /// Upstream's stream has not reached the frame when it is pushed. If downstream accepts CUDA
 /// memory, no thread waits for the stream.
-DEVICE_TEST(inputs_that_are_still_written) {
+DEVICE_TEST(inputs_that_are_still_written, std::size(kCounts)) {
   Element element(1, kCounts[__i__]);
   set_up(element, true);
   const Stream stream = new_stream();
@@ -51,10 +53,9 @@ DEVICE_TEST(inputs_that_are_still_written) {
     check::wait_for_count(element.get(), frames + 1);
   }
 }
-GST_END_TEST
 
 /// The same, but the frame that leaves is finished.
-DEVICE_TEST(inputs_that_are_still_written_to_system_memory) {
+DEVICE_TEST(inputs_that_are_still_written_to_system_memory, std::size(kCounts)) {
   Element element(1, kCounts[__i__]);
   set_up(element, false);
   const Stream stream = new_stream();
@@ -77,10 +78,9 @@ DEVICE_TEST(inputs_that_are_still_written_to_system_memory) {
     judge(out.get(), time, "a frame that was still written");
   }
 }
-GST_END_TEST
 
 /// A frame that leaves unfinished has a meta with what is known then.
-DEVICE_TEST(metas_of_unfinished_frames) {
+DEVICE_TEST(metas_of_unfinished_frames, std::size(kCounts)) {
   Element element(1, kCounts[__i__]);
   set_up(element, true);
   guint64 serial = 0;
@@ -103,11 +103,10 @@ DEVICE_TEST(metas_of_unfinished_frames) {
     fail_if(gst_structure_has_field(fields, "edge-pixels"));
   }
 }
-GST_END_TEST
 
 /// Downstream reads a frame in the stream of its memory, or in another after a wait for that one,
 /// and gives the buffer back meanwhile.
-DEVICE_TEST(outputs_that_are_still_read) {
+DEVICE_TEST(outputs_that_are_still_read, 2 * std::size(kCounts)) {
   constexpr int kFrames = 13;
   const bool in_its_stream = __i__ % 2 == 0;
   const Stream other = new_stream();
@@ -143,10 +142,9 @@ DEVICE_TEST(outputs_that_are_still_read) {
     judge(copy.get(), 0, "a frame that was still read");
   }
 }
-GST_END_TEST
 
 /// Frames that leave unfinished run side by side if they do not wait for each other.
-DEVICE_TEST(frames_side_by_side_share_nothing) {
+DEVICE_TEST(frames_side_by_side_share_nothing, std::size(kCounts)) {
   const int count = kCounts[__i__];
   Element element(1, count);
   set_up(element, true);
@@ -166,10 +164,9 @@ DEVICE_TEST(frames_side_by_side_share_nothing) {
     }
   }
 }
-GST_END_TEST
 
 /// A frame that downstream has counts, even if a flush ends its work.
-DEVICE_TEST(a_flush_after_the_push) {
+DEVICE_TEST(a_flush_after_the_push, std::size(kCounts)) {
   const int count = kCounts[__i__];
   Element element(1, count);
   set_up(element, true);
@@ -192,7 +189,6 @@ DEVICE_TEST(a_flush_after_the_push) {
   check::wait_for_count(element.get(), 1);
   fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), guint64(1 + count));
 }
-GST_END_TEST
 
 #if CANNY_CUDA_FAULTS
 
@@ -250,7 +246,7 @@ static std::string run_to_late_error(int in_flight, int call, GstEvent* end) {
 
 /// The error of a frame that has been pushed reaches the bus, even if a flush drops the frame. Two
 /// calls come that late: they wait for the frame at the gate.
-GST_START_TEST(errors_that_come_late) {
+LOOP_TEST(errors_that_come_late, std::size(kCounts)) {
   if (check::skip("errors_that_come_late", 1)) return;
   for (const bool flushes : {false, true}) {
     int late = 0;
@@ -263,7 +259,6 @@ GST_START_TEST(errors_that_come_late) {
     fail_unless(late >= 2, "only %d late errors", late);
   }
 }
-GST_END_TEST
 
 #endif
 
@@ -325,7 +320,7 @@ static const Kind kKinds[] = {{"wrapped", wrapped_memory},
                               {"stream-ordered", stream_ordered_memory}};
 
 /// With its own stream and, if the kind allows that, without one.
-DEVICE_TEST(memory_of_other_kinds) {
+DEVICE_TEST(memory_of_other_kinds, std::size(kKinds)) {
   const Kind& kind = kKinds[__i__];
   const Layout layout = layout_of_tests();
   const GstVideoInfo info = check::info_of(layout);
@@ -345,10 +340,9 @@ DEVICE_TEST(memory_of_other_kinds) {
     judge(out.get(), time, kind.name);
   }
 }
-GST_END_TEST
 
 /// Tests all pairs of events with frames that are pushed unfinished.
-DEVICE_TEST(two_things_at_a_time_on_the_device) {
+DEVICE_TEST(two_things_at_a_time_on_the_device, std::size(kCounts)) {
   Element element(1, kCounts[__i__]);
   gst_element_set_context(element.get(), check::new_shared_context(check::cuda_context(0)).get());
   check::want_cuda(element, nullptr);
@@ -376,20 +370,4 @@ DEVICE_TEST(two_things_at_a_time_on_the_device) {
       },
       2};  // a start takes the device some 10 ms
   check::race_all_pairs(element, race);
-}
-GST_END_TEST
-
-void cudastreams_suite(TCase* tcase) {
-  const int counts = G_N_ELEMENTS(kCounts);
-  tcase_add_loop_test(tcase, metas_of_unfinished_frames, 0, counts);
-  tcase_add_loop_test(tcase, inputs_that_are_still_written, 0, counts);
-  tcase_add_loop_test(tcase, inputs_that_are_still_written_to_system_memory, 0, counts);
-  tcase_add_loop_test(tcase, outputs_that_are_still_read, 0, 2 * counts);
-  tcase_add_loop_test(tcase, frames_side_by_side_share_nothing, 0, counts);
-  tcase_add_loop_test(tcase, a_flush_after_the_push, 0, counts);
-#if CANNY_CUDA_FAULTS
-  tcase_add_loop_test(tcase, errors_that_come_late, 0, counts);
-#endif
-  tcase_add_loop_test(tcase, memory_of_other_kinds, 0, G_N_ELEMENTS(kKinds));
-  tcase_add_loop_test(tcase, two_things_at_a_time_on_the_device, 0, counts);
 }

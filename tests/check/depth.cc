@@ -14,6 +14,8 @@ using check::Owned;
 using check::Pipeline;
 using check::Watch;
 
+static check::Suite suite("depth");
+
 static constexpr int kDeepFormats = check::kFormatCount - check::kShownFormatCount;
 
 static const Format& deep_format(int i) { return check::kFormats[check::kShownFormatCount + i]; }
@@ -26,7 +28,7 @@ static std::vector<reference::Words> images(const canny::ConstFrame& frame) {
 
 /// Uses GStreamer's own conversion to 16 bits to check the meaning of a format's pixels. Bits below
 /// those of the format are not compared: the conversion repeats the highest bits there.
-GST_START_TEST(samples_are_those_of_the_converted_picture) {
+LOOP_TEST(samples_are_those_of_the_converted_picture, kDeepFormats) {
   const Layout layout = check::plain_layout(deep_format(__i__), 96, 32);
   const GstVideoInfo info = check::info_of(layout);
   const bool is_rgb = GST_VIDEO_INFO_IS_RGB(&info);
@@ -54,7 +56,6 @@ GST_START_TEST(samples_are_those_of_the_converted_picture) {
     }
   }
 }
-GST_END_TEST
 
 /// Sends the picture and compares the output with the reference.
 static void check_frame(Element& element, const Layout& in, GstBuffer* picture,
@@ -83,7 +84,6 @@ ROW_TEST(the_depth_changes_on_the_next_frame, kDeepFormats) {
     check_frame(element, layout, picture.get(), params);
   }
 }
-GST_END_TEST
 
 /// Edges are 65535 and 0, and other views 257 times their value.
 BACKEND_TEST(gray_of_16_bits) {
@@ -117,10 +117,9 @@ BACKEND_TEST(gray_of_16_bits) {
     }
   }
 }
-GST_END_TEST
 
 /// An overlay can't be of deep samples.
-GST_START_TEST(no_overlay_of_deep_samples) {
+PLAIN_TEST(no_overlay_of_deep_samples) {
   Element element(0);
   check::want_format(element, "GRAY16_LE");
   const Layout layout = check::plain_layout(check::find_format("GRAY16_LE"), 67, 45);
@@ -130,7 +129,6 @@ GST_START_TEST(no_overlay_of_deep_samples) {
   gst_util_set_object_arg(G_OBJECT(element.get()), "output", "overlay");
   fail_unless_equals_int(element.push(gst_buffer_ref(picture.get())), GST_FLOW_NOT_NEGOTIATED);
 }
-GST_END_TEST
 
 /// A source of moving rings in this format, and the element.
 static std::string play(const Format& format, int backend) {
@@ -151,13 +149,4 @@ ROW_TEST(frames_of_videotestsrc, kDeepFormats) {
   const Format& format = deep_format(row);
   const std::string problem = play(format, backend);
   fail_unless(problem.empty(), "%s: %s", format.name, problem.c_str());
-}
-GST_END_TEST
-
-void depth_suite(TCase* tcase) {
-  tcase_add_loop_test(tcase, samples_are_those_of_the_converted_picture, 0, kDeepFormats);
-  add_row_test(tcase, the_depth_changes_on_the_next_frame, kDeepFormats);
-  add_backend_test(tcase, gray_of_16_bits);
-  tcase_add_test(tcase, no_overlay_of_deep_samples);
-  add_row_test(tcase, frames_of_videotestsrc, kDeepFormats);
 }

@@ -13,6 +13,8 @@ using check::check_boxes;
 using check::Element;
 using check::Owned;
 
+static check::Suite suite("boxes");
+
 struct Detection {
   const char* label;
   gint x, y, width, height;
@@ -69,16 +71,14 @@ BACKEND_TEST(labels_and_confidences) {
   check("person", 0.5, {});
   fail_unless(g_quark_try_string("a label that no detection has") == 0, "the label stays for ever");
 }
-GST_END_TEST
 
-GST_START_TEST(detections_without_roi_mode) {
+PLAIN_TEST(detections_without_roi_mode) {
   Element element(0, 1);
   element.send_caps(check::box_layout());
   check_boxes(element, picture_with(kDetections), {{0, 0, 90, 64}}, "roi-mode=none");
   set_meta_mode(element);
   check_boxes(element, picture_with({}), {}, "a meta without detections");
 }
-GST_END_TEST
 
 /// Boxes may exceed the frame, have negative positions or no pixels.
 BACKEND_TEST(any_boxes) {
@@ -97,7 +97,6 @@ BACKEND_TEST(any_boxes) {
   check({"with a margin", -10, 20, 40, 11, 1}, {{0, 18, 34, 15}});
   check({"without width, with a margin", 10, 10, 0, 20, 1}, {});
 }
-GST_END_TEST
 
 #if GST_CHECK_VERSION(1, 26, 0)
 BACKEND_TEST(rotated_boxes) {
@@ -111,7 +110,6 @@ BACKEND_TEST(rotated_boxes) {
   check({"an eighth", 40, 30, 20, 10, 1, gfloat(G_PI / 4)}, {39, 24, 22, 22});
   check({"at the corner", -5, -5, 20, 10, 1, gfloat(G_PI / 2)}, {0, 0, 10, 10});
 }
-GST_END_TEST
 #endif
 
 /// Each frame in flight has the boxes of its own push, and its output has its meta.
@@ -150,7 +148,6 @@ BACKEND_TEST(detections_in_flight) {
     fail_unless(differs.empty(), "frame %d: %s", i, differs.c_str());
   }
 }
-GST_END_TEST
 
 /// Each component is a detection, beside those of the input.
 BACKEND_TEST(components_as_detections) {
@@ -190,16 +187,4 @@ BACKEND_TEST(components_as_detections) {
     }
     fail_unless_equals_int(found, expected.size());
   }
-}
-GST_END_TEST
-
-void add_detection_tests(TCase* tcase) {
-  add_backend_test(tcase, components_as_detections);
-  add_backend_test(tcase, labels_and_confidences);
-  tcase_add_test(tcase, detections_without_roi_mode);
-  add_backend_test(tcase, any_boxes);
-#if GST_CHECK_VERSION(1, 26, 0)
-  add_backend_test(tcase, rotated_boxes);
-#endif
-  add_backend_test(tcase, detections_in_flight);
 }

@@ -11,6 +11,8 @@ using check::Element;
 using check::Layout;
 using check::Owned;
 
+static check::Suite suite("fallback");
+
 static constexpr int kFrames = 8;
 /// The kind of failure, the number of frames in flight, and whether they have regions.
 static constexpr struct Loop {
@@ -18,6 +20,8 @@ static constexpr struct Loop {
   int in_flight;
   bool has_regions;
 } kLoops[] = {{"", 1, true}, {"", 3, false}, {":memory", 1, false}, {":memory", 3, true}};
+/// Only builds that can make a call fail have cases.
+static constexpr int kCount = CANNY_CUDA_FAULTS ? int(std::size(kLoops)) : 0;
 
 /// Regions of a frame, more than a kernel gets as arguments.
 static std::vector<canny::Rectangle> rectangles_of(int frame) {
@@ -91,7 +95,7 @@ static bool check_takeover(Element& element) {
   return true;
 }
 
-DEVICE_TEST(the_cpu_takes_over) {
+DEVICE_TEST(the_cpu_takes_over, kCount) {
   Element element(1, kLoops[__i__].in_flight);
   const int takeovers = check::fail_each_call([&](int call) {
     restart(element, "auto", call, kLoops[__i__].kind);
@@ -103,7 +107,6 @@ DEVICE_TEST(the_cpu_takes_over) {
   });
   fail_unless(takeovers > 20, "only %d calls failed", takeovers);
 }
-GST_END_TEST
 
 /// Whether an error was posted. If not, checks that all frames came.
 static bool run_to_error(Element& element, int call, const Loop& loop) {
@@ -117,17 +120,9 @@ static bool run_to_error(Element& element, int call, const Loop& loop) {
 }
 
 /// With backend=cuda the frames end, and the message states the reason.
-DEVICE_TEST(an_error_without_the_cpu) {
+DEVICE_TEST(an_error_without_the_cpu, kCount) {
   Element element(1, kLoops[__i__].in_flight);
   int errors = 0;
   for (int call = 1; call < 80; call += 3) errors += run_to_error(element, call, kLoops[__i__]);
   fail_unless(errors > 10, "only %d calls failed", errors);
-}
-GST_END_TEST
-
-void fallback_suite(TCase* tcase) {
-  // Only in builds that can make a call fail.
-  constexpr int kCount = CANNY_CUDA_FAULTS ? int(G_N_ELEMENTS(kLoops)) : 0;
-  tcase_add_loop_test(tcase, the_cpu_takes_over, 0, kCount);
-  tcase_add_loop_test(tcase, an_error_without_the_cpu, 0, kCount);
 }

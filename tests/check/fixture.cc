@@ -173,13 +173,32 @@ const std::vector<LiveProperty>& live_properties() {
   return all;
 }
 
-int run(std::initializer_list<NamedSuite> suites) {
+/// Elements and pipelines that have not been stopped yet.
+static std::set<GstElement*> running;
+
+static void stop(GstElement* element) {
+  gst_element_set_state(element, GST_STATE_NULL);
+  running.erase(element);
+}
+
+/// Stops those of a failed test, whose threads would block gst-check.
+static void stop_leftovers() {
+  while (!running.empty()) stop(*running.begin());
+}
+
+std::vector<const Suite*>& Suite::all() {
+  static std::vector<const Suite*> suites;
+  return suites;
+}
+
+int run() {
   SRunner* runner = srunner_create(nullptr);
-  for (const NamedSuite& each : suites) {
-    Suite* suite = suite_create(each.name);
-    TCase* tcase = tcase_create(each.name);
+  for (const Suite* each : Suite::all()) {
+    ::Suite* suite = suite_create(each->name);
+    TCase* tcase = tcase_create(each->name);
     tcase_add_checked_fixture(tcase, nullptr, stop_leftovers);
-    each.add_tests(tcase);
+    tcase_add_checked_fixture(tcase, each->set_up, each->tear_down);
+    for (const auto add_test : each->tests) add_test(tcase);
     suite_add_tcase(suite, tcase);
     srunner_add_suite(runner, suite);
   }
@@ -197,18 +216,6 @@ int run(std::initializer_list<NamedSuite> suites) {
   std::printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
   if (failed > 0 || passed + skipped == 0) return 1;
   return passed > 0 ? 0 : kMesonSkipped;
-}
-
-/// Elements and pipelines that have not been stopped yet.
-static std::set<GstElement*> running;
-
-static void stop(GstElement* element) {
-  gst_element_set_state(element, GST_STATE_NULL);
-  running.erase(element);
-}
-
-void stop_leftovers() {
-  while (!running.empty()) stop(*running.begin());
 }
 
 Element::Element(int backend, int frames_in_flight) {

@@ -7,7 +7,6 @@
 #include <gst/video/video.h>
 
 #include <cstdint>
-#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -61,16 +60,30 @@ struct LiveProperty {
 };
 const std::vector<LiveProperty>& live_properties();
 
-struct NamedSuite {
+/// The tests of one source; the macros below add them. Several sources may belong to a suite.
+struct Suite {
+  explicit Suite(const char* of, void (*before_each)() = nullptr, void (*after_each)() = nullptr)
+      : name(of), set_up(before_each), tear_down(after_each) {
+    all().push_back(this);
+  }
+  Suite(const Suite&) = delete;
+  Suite& operator=(const Suite&) = delete;
+
+  bool add(void (*add_test)(TCase* tcase)) {
+    tests.push_back(add_test);
+    return true;
+  }
+  static std::vector<const Suite*>& all();  ///< of the program
+
   const char* name;
-  void (*add_tests)(TCase* tcase);
+  void (*set_up)();     ///< or null
+  void (*tear_down)();  ///< or null
+  std::vector<void (*)(TCase* tcase)> tests;
 };
+
 /// Runs the suites of a program, or the one that CK_RUN_SUITE names, and prints how many cases ran
 /// on each backend. Returns the program's exit status, which tells Meson if every case was skipped.
-int run(std::initializer_list<NamedSuite> suites);
-
-/// Stops the elements of a failed test, whose threads would block gst-check.
-void stop_leftovers();
+int run();
 
 /// cudacanny between two pads of the test, playing.
 class Element {
@@ -212,30 +225,40 @@ struct Flight {
 };
 inline constexpr int kCounts[] = {1, 3, 8};
 inline constexpr int kFlights = int(std::size(kCounts)) * kBackends;
+inline Flight flight_of(int loop) { return {loop % kBackends, kCounts[loop / kBackends]}; }
 
-/// Tests that are skipped where the backend can't run: one of the device, and tests that loop over
-/// the backends, over kCounts on each, or over the rows of a table on each.
-#define DEVICE_TEST(test) \
-  GST_START_TEST(test)    \
-  if (check::skip(#test, 1)) return;
-#define BACKEND_TEST(test) \
-  GST_START_TEST(test)     \
-  if (check::skip(#test, __i__)) return;
-#define FLIGHT_TEST(test)                                                  \
-  GST_START_TEST(test)                                                     \
-  const check::Flight flight = {__i__ % check::kBackends,                  \
-                                check::kCounts[__i__ / check::kBackends]}; \
-  if (check::skip(#test, flight.backend)) return;
-#define ROW_TEST(test, rows)                                      \
-  GST_START_TEST(test)                                            \
-  const int backend = __i__ / int(rows), row = __i__ % int(rows); \
-  if (check::skip(#test, backend)) return;
+/// Begins a function and adds it to the source's `suite` as a test of `count` cases. gst-check
+/// numbers the cases (__i__); `call` calls the function, name##_body, for one of them. The rest are
+/// its parameters.
+#define NUMBERED_TEST(name, count, call, ...)                                           \
+  static void name##_body(__VA_ARGS__);                                                 \
+  GST_START_TEST(name)                                                                  \
+  call;                                                                                 \
+  GST_END_TEST                                                                          \
+  [[maybe_unused]] static const bool name##_is_added =                                  \
+      suite.add([](TCase* tcase) { tcase_add_loop_test(tcase, name, 0, int(count)); }); \
+  static void name##_body(__VA_ARGS__)
 
-/// gst_check's loop tests number the backends, flights and rows.
-#define add_backend_test(tcase, test) tcase_add_loop_test(tcase, test, 0, check::kBackends)
-#define add_flight_test(tcase, test) tcase_add_loop_test(tcase, test, 0, check::kFlights)
-#define add_row_test(tcase, test, rows) \
-  tcase_add_loop_test(tcase, test, 0, check::kBackends* int(rows))
+/// A test of one case, and of several.
+#define PLAIN_TEST(test) NUMBERED_TEST(test, 1, test##_body(), )
+#define LOOP_TEST(test, count) NUMBERED_TEST(test, count, test##_body(__i__), int __i__)
+
+/// Tests that are skipped where the backend can't run: those of the device, and tests that loop
+/// over the backends, over kCounts on each, or over the rows of a table on each.
+#define DEVICE_TEST(test, count)                                             \
+  NUMBERED_TEST(test, count, if (!check::skip(#test, 1)) test##_body(__i__), \
+                [[maybe_unused]] int __i__)
+#define BACKEND_TEST(test)                                                                  \
+  NUMBERED_TEST(test, check::kBackends, if (!check::skip(#test, __i__)) test##_body(__i__), \
+                [[maybe_unused]] int __i__)
+#define FLIGHT_TEST(test)                                                                    \
+  NUMBERED_TEST(test, check::kFlights, const check::Flight flight = check::flight_of(__i__); \
+                if (!check::skip(#test, flight.backend)) test##_body(flight),                \
+                const check::Flight& flight)
+#define ROW_TEST(test, rows)                                                               \
+  NUMBERED_TEST(test, check::kBackends* int(rows), const int backend = __i__ / int(rows);  \
+                if (!check::skip(#test, backend)) test##_body(backend, __i__ % int(rows)), \
+                int backend, int row)
 
 /// Runs attempt(call) for CUDA call 1, 2, 3 ..., which is to fail; it returns whether a failure
 /// showed. Ends when ten in turn did not show: some failures are harmless. How many did.

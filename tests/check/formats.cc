@@ -13,6 +13,8 @@ using check::Format;
 using check::Layout;
 using check::Owned;
 
+static check::Suite suite("formats");
+
 static void check_structure(GstPadDirection direction, const GstCaps* caps, guint index) {
   const bool is_cuda =
       gst_caps_features_contains(gst_caps_get_features(caps, index), "memory:CUDAMemory");
@@ -57,7 +59,7 @@ static void check_template(GstStaticPadTemplate* pad) {
   gst_caps_unref(caps);
 }
 
-GST_START_TEST(pad_templates_equal_the_format_table) {
+PLAIN_TEST(pad_templates_equal_the_format_table) {
   GstElementFactory* factory = gst_element_factory_find("cudacanny");
   fail_unless(factory != nullptr);
   fail_unless_equals_int(gst_plugin_feature_get_rank(GST_PLUGIN_FEATURE(factory)), GST_RANK_NONE);
@@ -76,7 +78,6 @@ GST_START_TEST(pad_templates_equal_the_format_table) {
   fail_unless(names == std::set<std::string>({"sink", "src"}));
   gst_object_unref(factory);
 }
-GST_END_TEST
 
 /// Sends one frame through the element and compares its output with the reference.
 static void check_frame(Element& element, const Layout& in, const Format& out, std::uint64_t seed) {
@@ -112,7 +113,6 @@ ROW_TEST(every_format_to_every_format_at_odd_sizes, check::kFormatCount) {
     }
   }
 }
-GST_END_TEST
 
 // Uses GStreamer's own conversion to check the meaning of a format's pixels.
 
@@ -127,7 +127,7 @@ static GstBuffer* new_all_values(const Layout& layout) {
 }
 
 /// Luma equals the luma after conversion to RGB, or the Y of a planar format.
-GST_START_TEST(luma_is_that_of_the_converted_picture) {
+LOOP_TEST(luma_is_that_of_the_converted_picture, check::kOutputFormatCount) {
   const Format& format = check::kFormats[__i__];
   const Layout layout = check::plain_layout(format, 256, 256);
   const GstVideoInfo info = check::info_of(layout);
@@ -146,10 +146,9 @@ GST_START_TEST(luma_is_that_of_the_converted_picture) {
                                 canny::Memory::kHost};
   fail_unless(reference::luma(own).samples == reference::luma(other).samples, "%s", format.name);
 }
-GST_END_TEST
 
 /// Edges are white and opaque, or of neutral chroma. Everything else is black.
-GST_START_TEST(edge_maps_convert_to_black_and_white) {
+LOOP_TEST(edge_maps_convert_to_black_and_white, check::kOutputFormatCount) {
   // GStreamer 1.22 reads beyond the rows of some formats if their width is odd.
   static constexpr int kWidth = 40, kHeight = 24;
   const Format& format = check::kFormats[__i__];
@@ -176,7 +175,6 @@ GST_START_TEST(edge_maps_convert_to_black_and_white) {
     }
   }
 }
-GST_END_TEST
 
 BACKEND_TEST(longest_sides) {
   Element element(__i__);
@@ -189,7 +187,6 @@ BACKEND_TEST(longest_sides) {
     }
   }
 }
-GST_END_TEST
 
 BACKEND_TEST(renegotiation_of_the_input) {
   Element element(__i__);
@@ -204,7 +201,6 @@ BACKEND_TEST(renegotiation_of_the_input) {
     check_output_format(element, *layout.format);
   }
 }
-GST_END_TEST
 
 BACKEND_TEST(renegotiation_of_the_output) {
   Element element(__i__);
@@ -217,15 +213,4 @@ BACKEND_TEST(renegotiation_of_the_output) {
     check_frame(element, layout, check::kFormats[i], std::uint64_t(i));
     check_output_format(element, check::kFormats[i]);
   }
-}
-GST_END_TEST
-
-void formats_suite(TCase* tcase) {
-  tcase_add_test(tcase, pad_templates_equal_the_format_table);
-  add_row_test(tcase, every_format_to_every_format_at_odd_sizes, check::kFormatCount);
-  tcase_add_loop_test(tcase, luma_is_that_of_the_converted_picture, 0, check::kOutputFormatCount);
-  tcase_add_loop_test(tcase, edge_maps_convert_to_black_and_white, 0, check::kOutputFormatCount);
-  add_backend_test(tcase, longest_sides);
-  add_backend_test(tcase, renegotiation_of_the_input);
-  add_backend_test(tcase, renegotiation_of_the_output);
 }

@@ -9,6 +9,8 @@ using check::Element;
 using check::Layout;
 using check::Owned;
 
+static check::Suite suite("frames");
+
 static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 33, 21); }
 
 static Owned<GstBuffer> transform(Element& element, GstBuffer* picture) {
@@ -31,7 +33,6 @@ BACKEND_TEST(timestamps_are_kept) {
     fail_unless_equals_uint64(GST_BUFFER_DURATION(output.get()), duration);
   }
 }
-GST_END_TEST
 
 static const guint kFlags[] = {
     0,
@@ -62,7 +63,6 @@ BACKEND_TEST(flags_are_kept) {
     fail_unless(kept == flags, "flags 0x%x became 0x%x", flags, kept);
   }
 }
-GST_END_TEST
 
 /// The test's own meta, and whether it holds for the edge map.
 struct Meta {
@@ -84,7 +84,7 @@ static const Meta kMetas[] = {
     {"CannyTestUnknown", {"video", "of-the-test", nullptr}, false},
 };
 
-GST_START_TEST(metas_are_kept_by_their_tags) {
+PLAIN_TEST(metas_are_kept_by_their_tags) {
   Element element(0);
   element.send_caps(layout_of_tests());
   GstBuffer* picture = check::new_picture(layout_of_tests(), 1);
@@ -106,11 +106,10 @@ GST_START_TEST(metas_are_kept_by_their_tags) {
     fail_unless_equals_int(value, 42);
   }
 }
-GST_END_TEST
 
 static gboolean initialize_nothing(GstMeta*, gpointer, GstBuffer*) { return TRUE; }
 
-GST_START_TEST(a_meta_that_can_not_be_transformed) {
+PLAIN_TEST(a_meta_that_can_not_be_transformed) {
   static const gchar* tags[] = {nullptr};
   const GType api = gst_meta_api_type_register("CannyTestFixedAPI", tags);
   const GstMetaInfo* info = gst_meta_register(api, "CannyTestFixed", sizeof(GstMeta),
@@ -122,9 +121,8 @@ GST_START_TEST(a_meta_that_can_not_be_transformed) {
   const Owned<GstBuffer> output = transform(element, picture);
   fail_unless(gst_buffer_get_meta(output.get(), api) == nullptr);
 }
-GST_END_TEST
 
-GST_START_TEST(gstreamers_own_metas) {
+PLAIN_TEST(gstreamers_own_metas) {
   const Layout layout = layout_of_tests();
   Element element(0);
   element.send_caps(layout);
@@ -152,9 +150,8 @@ GST_START_TEST(gstreamers_own_metas) {
   fail_unless(video == nullptr || video->width == guint(layout.width));
   fail_unless(gst_buffer_get_n_meta(output, GST_VIDEO_META_API_TYPE) <= 1);
 }
-GST_END_TEST
 
-GST_START_TEST(allocation_queries_are_answered_with_video_meta) {
+PLAIN_TEST(allocation_queries_are_answered_with_video_meta) {
   Element element(0);
   const Layout layout = layout_of_tests();
   element.send_caps(layout);
@@ -163,7 +160,6 @@ GST_START_TEST(allocation_queries_are_answered_with_video_meta) {
   fail_unless(gst_pad_peer_query(element.harness()->srcpad, query.get()));
   fail_unless(gst_query_find_allocation_meta(query.get(), GST_VIDEO_META_API_TYPE, nullptr));
 }
-GST_END_TEST
 
 BACKEND_TEST(the_input_is_released_as_it_was) {
   Element element(__i__);
@@ -181,15 +177,4 @@ BACKEND_TEST(the_input_is_released_as_it_was) {
       gst_memory_unmap(map.memory, &map);
     }
   }
-}
-GST_END_TEST
-
-void frames_suite(TCase* tcase) {
-  add_backend_test(tcase, timestamps_are_kept);
-  add_backend_test(tcase, flags_are_kept);
-  tcase_add_test(tcase, metas_are_kept_by_their_tags);
-  tcase_add_test(tcase, a_meta_that_can_not_be_transformed);
-  tcase_add_test(tcase, gstreamers_own_metas);
-  tcase_add_test(tcase, allocation_queries_are_answered_with_video_meta);
-  add_backend_test(tcase, the_input_is_released_as_it_was);
 }

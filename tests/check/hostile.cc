@@ -47,11 +47,6 @@ std::string push_difference(check::Element& element, GstBuffer* input, const che
 
 }  // namespace hostile
 
-#define SUITE(name) void name##_suite(TCase* tcase);
-CANNY_SUITES
-#undef SUITE
-#define SUITE(name) {#name, name##_suite},
-
 int main(int argc, char** argv) {
   hostile::use_broken_presets();
   gst_check_init(&argc, &argv);
@@ -59,7 +54,7 @@ int main(int argc, char** argv) {
   static const gchar* no_tags[] = {nullptr};
   if (gst_meta_get_info("cudacanny") == nullptr)
     gst_meta_register_custom("cudacanny", no_tags, nullptr, nullptr, nullptr);
-  const int status = check::run({CANNY_SUITES});
+  const int status = check::run();
   hostile::remove_broken_presets();
   return status;
 }

@@ -17,6 +17,8 @@ using hostile::Edges;
 using hostile::push_difference;
 using paged::Block;
 
+static check::Suite suite("hostile_buffers");
+
 static constexpr int kWidth = 11;
 static constexpr int kHeight = 6;
 
@@ -65,7 +67,6 @@ ROW_TEST(inputs_of_every_size, check::kFormatCount) {
     }
   }
 }
-GST_END_TEST
 
 /// Nothing is read before the first byte or after the last one, or written.
 BACKEND_TEST(inputs_between_closed_pages) {
@@ -89,7 +90,6 @@ BACKEND_TEST(inputs_between_closed_pages) {
     }
   }
 }
-GST_END_TEST
 
 /// A buffer that others hold and whose memory is in other buffers as well.
 BACKEND_TEST(inputs_that_are_shared) {
@@ -123,7 +123,6 @@ BACKEND_TEST(inputs_that_are_shared) {
     gst_buffer_unmap(picture.get(), &map);
   }
 }
-GST_END_TEST
 
 /// An allocator of memory that can't be mapped, like that of a device that is gone.
 struct LostAllocator {
@@ -171,7 +170,6 @@ BACKEND_TEST(inputs_that_can_not_be_mapped) {
     fail_if_wrong(check::push_difference(element, check::new_picture(layout, 1), layout));
   }
 }
-GST_END_TEST
 
 /// The bytes of `buffer` (transfer full) in memories of their own, some of them empty.
 static GstBuffer* scatter(GstBuffer* buffer, gsize memories) {
@@ -213,7 +211,6 @@ BACKEND_TEST(inputs_in_many_memories) {
     }
   }
 }
-GST_END_TEST
 
 /// Caps of sides that are too long are refused whatever the buffer, in both directions and at once.
 BACKEND_TEST(caps_that_are_too_large) {
@@ -244,7 +241,6 @@ BACKEND_TEST(caps_that_are_too_large) {
   element.send_caps(layout);
   fail_if_wrong(check::push_difference(element, check::new_picture(layout, 1), layout));
 }
-GST_END_TEST
 
 /// The latency of frames in flight follows from the frame rate, which may be 0.
 BACKEND_TEST(caps_of_any_frame_rate) {
@@ -265,15 +261,4 @@ BACKEND_TEST(caps_of_any_frame_rate) {
     fail_unless(GST_CLOCK_TIME_IS_VALID(latency) && (numerator > 0 || latency == 0),
                 "%d/%d: %" GST_TIME_FORMAT, numerator, denominator, GST_TIME_ARGS(latency));
   }
-}
-GST_END_TEST
-
-void hostile_buffers_suite(TCase* tcase) {
-  add_row_test(tcase, inputs_of_every_size, check::kFormatCount);
-  add_backend_test(tcase, inputs_between_closed_pages);
-  add_backend_test(tcase, inputs_that_are_shared);
-  add_backend_test(tcase, inputs_that_can_not_be_mapped);
-  add_backend_test(tcase, inputs_in_many_memories);
-  add_backend_test(tcase, caps_that_are_too_large);
-  add_backend_test(tcase, caps_of_any_frame_rate);
 }

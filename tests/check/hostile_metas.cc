@@ -20,6 +20,8 @@ using hostile::Edges;
 using paged::Block;
 using reference::Random;
 
+static check::Suite suite("hostile_metas");
+
 static constexpr int kWidth = 9;
 static constexpr int kHeight = 5;
 static constexpr gsize kSize = 700;
@@ -150,6 +152,3 @@ BACKEND_TEST(random_metas) {
                 "%s: %d right, %d refused", name, counts.right, counts.refused);
   }
 }
-GST_END_TEST
-
-void hostile_metas_suite(TCase* tcase) { add_backend_test(tcase, random_metas); }

@@ -16,6 +16,8 @@ using check::ShapedPool;
 using hostile::Edges;
 using paged::Block;
 
+static check::Suite suite("hostile_outputs");
+
 static constexpr int kWidth = 37;
 static constexpr int kHeight = 23;
 
@@ -62,7 +64,6 @@ BACKEND_TEST(outputs_between_closed_pages) {
     }
   }
 }
-GST_END_TEST
 
 /// A second holder of the memory of all of a pool's buffers.
 static GstBuffer* second_holder;
@@ -98,7 +99,6 @@ BACKEND_TEST(outputs_that_can_not_be_written) {
     }
   }
 }
-GST_END_TEST
 
 /// Planes that share bytes. The second of the two moves onto the last row of the first.
 struct Overlap {
@@ -140,7 +140,6 @@ ROW_TEST(outputs_whose_planes_overlap, std::size(kOverlaps)) {
   element.send_caps(layout);
   check_refusal(element, check::new_picture(layout, 1), overlap->format);
 }
-GST_END_TEST
 
 /// The bytes of the input, which the pool's buffers have as well.
 static Block* common;
@@ -176,12 +175,4 @@ BACKEND_TEST(outputs_in_the_input) {
     gst_buffer_append_memory(input, new_common(layout.size));
     check_refusal(element, input, name);
   }
-}
-GST_END_TEST
-
-void hostile_outputs_suite(TCase* tcase) {
-  add_backend_test(tcase, outputs_between_closed_pages);
-  add_backend_test(tcase, outputs_that_can_not_be_written);
-  add_row_test(tcase, outputs_whose_planes_overlap, std::size(kOverlaps));
-  add_backend_test(tcase, outputs_in_the_input);
 }

@@ -17,6 +17,8 @@ using canny::Params;
 using check::Element;
 using check::Layout;
 
+static check::Suite suite("hostile_settings");
+
 /// The parameters that the properties state.
 static Params params_of(const Element& element) {
   const auto number = [&](const char* name) { return check::number_of(element.get(), name); };
@@ -116,7 +118,6 @@ BACKEND_TEST(strings_of_all_kinds) {
     }
   }
 }
-GST_END_TEST
 
 /// Numbers that g_object_set() refuses, all at once and while frames run.
 BACKEND_TEST(numbers_of_all_kinds) {
@@ -136,7 +137,6 @@ BACKEND_TEST(numbers_of_all_kinds) {
     check_frame(element, "integers");
   }
 }
-GST_END_TEST
 
 static void bind(Element& element, const char* name, bool is_absolute, double number) {
   GstControlSource* source = gst_interpolation_control_source_new();
@@ -189,7 +189,6 @@ BACKEND_TEST(control_values_of_all_kinds) {
     }
   }
 }
-GST_END_TEST
 
 /// Messages and structures of GStreamer hold UTF-8 alone, and readers of them rely on that.
 BACKEND_TEST(texts_that_are_not_utf8) {
@@ -211,7 +210,6 @@ BACKEND_TEST(texts_that_are_not_utf8) {
   }
   fail_unless_equals_int(properties, 5);
 }
-GST_END_TEST
 
 // ---- presets ----
 
@@ -268,13 +266,4 @@ BACKEND_TEST(presets_of_all_kinds) {
     check_frame(element, "after");
     fail_unless(check::stats_string(element.get(), "backend") == check::backend_name(__i__));
   }
-}
-GST_END_TEST
-
-void hostile_settings_suite(TCase* tcase) {
-  add_backend_test(tcase, strings_of_all_kinds);
-  add_backend_test(tcase, numbers_of_all_kinds);
-  add_backend_test(tcase, control_values_of_all_kinds);
-  add_backend_test(tcase, texts_that_are_not_utf8);
-  add_backend_test(tcase, presets_of_all_kinds);
 }

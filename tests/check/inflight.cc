@@ -13,6 +13,8 @@ using check::Owned;
 using check::Watch;
 using namespace inflight;
 
+static check::Suite suite("inflight");
+
 /// Each frame comes out without another frame, an event or the end of the stream after it.
 COUNT_TEST(one_frame_at_a_time) {
   for (const Latency* upstream : {&kNotLive, &kLive}) {
@@ -26,7 +28,6 @@ COUNT_TEST(one_frame_at_a_time) {
     fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 4);
   }
 }
-GST_END_TEST
 
 /// When a push returns, downstream has the frame, and the caps before it, as GStreamer's own tests
 /// of filters require.
@@ -46,7 +47,6 @@ BACKEND_TEST(one_in_flight_is_a_plain_filter) {
     }
   }
 }
-GST_END_TEST
 
 COUNT_TEST(fifty_frames_in_order) {
   const Layout layout = layout_of_tests();
@@ -73,7 +73,6 @@ COUNT_TEST(fifty_frames_in_order) {
   fail_if_wrong(watch.difference());
   fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 50);
 }
-GST_END_TEST
 
 COUNT_TEST(events_keep_their_place) {
   for (int i = 0; i < repeats(); i++) {
@@ -82,7 +81,6 @@ COUNT_TEST(events_keep_their_place) {
     fail_if_wrong(check::mixed_stream_difference(element));
   }
 }
-GST_END_TEST
 
 /// Settings change from frame to frame, while others are in flight.
 COUNT_TEST(settings_of_the_time_of_the_push) {
@@ -105,7 +103,6 @@ COUNT_TEST(settings_of_the_time_of_the_push) {
         check::difference(out.get(), layout, check::reference_edges(picture.get(), layout, then)));
   }
 }
-GST_END_TEST
 
 /// The latency that `frames` in flight add. The frame being processed is not latency.
 static GstClockTime added_latency(int frames, bool live, int numerator, int denominator) {
@@ -165,7 +162,6 @@ COUNT_TEST(latency_of_the_frames_in_flight) {
     fail_unless(element.pop(GST_MESSAGE_LATENCY) == nullptr);
   }
 }
-GST_END_TEST
 
 /// The position is that of the last frame, also after a framerate that changes the number of frames
 /// in flight.
@@ -186,7 +182,6 @@ BACKEND_TEST(position_of_the_last_frame) {
     fail_unless_equals_int64(position, gint64(time + kFrame));
   }
 }
-GST_END_TEST
 
 static GstPadProbeReturn answer_position(GstPad*, GstPadProbeInfo* info, gpointer position) {
   GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
@@ -218,7 +213,6 @@ COUNT_TEST(positions_that_upstream_knows) {
   fail_unless(gst_pad_peer_query_position(sink, GST_FORMAT_TIME, &position));
   fail_unless_equals_int64(position, upstream);
 }
-GST_END_TEST
 
 static GstFlowReturn read_picture(GstPad*, GstObject*, guint64 offset, guint, GstBuffer** buffer) {
   *buffer = picture_at(offset * kFrame);
@@ -247,7 +241,6 @@ COUNT_TEST(frames_that_downstream_pulls) {
   }
   fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 4);
 }
-GST_END_TEST
 
 /// Frames of an unknown framerate come before the push returns.
 BACKEND_TEST(frames_of_an_unknown_framerate) {
@@ -262,7 +255,6 @@ BACKEND_TEST(frames_of_an_unknown_framerate) {
     fail_unless(out != nullptr && GST_BUFFER_PTS(out.get()) == time);
   }
 }
-GST_END_TEST
 
 /// Times whose sum is too large end at the longest time.
 COUNT_TEST(times_that_are_too_long) {
@@ -281,21 +273,4 @@ COUNT_TEST(times_that_are_too_long) {
   fail_unless_equals_uint64(latency.max, kLongest - !adds);
   if (adds)
     fail_unless_equals_uint64(GST_BASE_TRANSFORM(element.get())->segment.position, kLongest);
-}
-GST_END_TEST
-
-void inflight_suite(TCase* tcase) {
-  add_count_test(tcase, one_frame_at_a_time);
-  add_backend_test(tcase, one_in_flight_is_a_plain_filter);
-  add_count_test(tcase, fifty_frames_in_order);
-  add_count_test(tcase, events_keep_their_place);
-  add_count_test(tcase, settings_of_the_time_of_the_push);
-  add_count_test(tcase, latency_of_the_frames_in_flight);
-  add_backend_test(tcase, position_of_the_last_frame);
-  add_count_test(tcase, positions_that_upstream_knows);
-  add_count_test(tcase, frames_that_downstream_pulls);
-  add_backend_test(tcase, frames_of_an_unknown_framerate);
-  add_count_test(tcase, times_that_are_too_long);
-  inflight::add_stop_tests(tcase);
-  inflight::add_refusal_tests(tcase);
 }

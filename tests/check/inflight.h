@@ -14,12 +14,11 @@ inline constexpr int kCounts[] = {0, 1, 2, 3, 8};
 /// Tests run once for each backend and each of kCounts.
 check::Flight flight_of(int loop);
 
-#define COUNT_TEST(name)                                 \
-  GST_START_TEST(name)                                   \
-  const check::Flight test = inflight::flight_of(__i__); \
-  if (check::skip(#name, test.backend)) return;
-#define add_count_test(tcase, test) \
-  tcase_add_loop_test(tcase, test, 0, check::kBackends* G_N_ELEMENTS(inflight::kCounts))
+#define COUNT_TEST(name)                                                  \
+  NUMBERED_TEST(name, check::kBackends* std::size(inflight::kCounts),     \
+                const check::Flight test = inflight::flight_of(__i__);    \
+                if (!check::skip(#name, test.backend)) name##_body(test), \
+                const check::Flight& test)
 
 check::Layout layout_of_tests();
 
@@ -55,11 +54,5 @@ void check_outputs(check::Element& element, const std::vector<GstClockTime>& tim
                    const check::Format& format = check::kRgb);
 
 void start_with_three_frames(check::Element& element);
-
-/// Adds the tests of a downstream that does not accept the next frame: flushes and stops.
-void add_stop_tests(TCase* tcase);
-
-/// Adds the tests of a downstream or an element that refuses frames.
-void add_refusal_tests(TCase* tcase);
 
 }  // namespace inflight

@@ -13,6 +13,8 @@ using check::Element;
 using check::Owned;
 using namespace inflight;
 
+static check::Suite suite("inflight");
+
 /// A downstream that refuses frames.
 struct Refusal {
   GstFlowReturn flow;
@@ -61,7 +63,6 @@ COUNT_TEST(refusals_reach_upstream) {
     fail_unless_equals_int(push_until(element, flow, 3 * kFrame), flow);
   }
 }
-GST_END_TEST
 
 /// Checks that the frames from `time` on come out, after any earlier frames.
 static void check_flow(Element& element, GstClockTime time) {
@@ -81,7 +82,6 @@ COUNT_TEST(a_refusal_that_ends) {
   fail_unless_equals_int(push_until(element, GST_FLOW_NOT_LINKED, 0), GST_FLOW_NOT_LINKED);
   check_flow(element, 1000 * kFrame);
 }
-GST_END_TEST
 
 COUNT_TEST(a_link_that_comes_back) {
   Element element(test.backend, test.frames);
@@ -96,7 +96,6 @@ COUNT_TEST(a_link_that_comes_back) {
   }
   gst_object_unref(src);
 }
-GST_END_TEST
 
 COUNT_TEST(a_broken_frame_among_whole_ones) {
   Element element(test.backend, test.frames);
@@ -113,7 +112,6 @@ COUNT_TEST(a_broken_frame_among_whole_ones) {
   fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "two error messages");
   check_outputs(element, times_from(0, 3));
 }
-GST_END_TEST
 
 /// Pushes two frames, of which downstream refuses the second one.
 static GstFlowReturn push_two(Element& element, Refusal* refusal) {
@@ -134,7 +132,6 @@ COUNT_TEST(a_refusal_of_the_segment_before) {
   push_all(element, times_from(2 * kFrame, 4));
   check_outputs(element, times_from(2 * kFrame, 4));
 }
-GST_END_TEST
 
 /// Downstream refuses the last frame. The end of the stream tells, unless upstream knows already.
 COUNT_TEST(a_refusal_before_the_end) {
@@ -151,7 +148,6 @@ COUNT_TEST(a_refusal_before_the_end) {
                 gst_flow_get_name(known));
   }
 }
-GST_END_TEST
 
 /// A downstream that asks for all frames before while it gets one.
 static GstPadProbeReturn ask(GstPad* pad, GstPadProbeInfo*, gpointer questions) {
@@ -175,7 +171,6 @@ COUNT_TEST(a_question_about_the_frame_itself) {
   }
   fail_unless_equals_int(questions, 3);
 }
-GST_END_TEST
 
 /// A downstream that accepts caps when it is asked, and may refuse them when they come.
 struct CapsRefusal {
@@ -208,7 +203,6 @@ COUNT_TEST(caps_that_are_refused) {
   push_all(element, times_from(3 * kFrame, 3));
   check_outputs(element, times_from(3 * kFrame, 3));
 }
-GST_END_TEST
 
 /// Downstream changes the format. The new caps come out while the source pad is flushing: the pad
 /// keeps them, but can't push them.
@@ -239,17 +233,4 @@ COUNT_TEST(formats_that_change_in_a_flush) {
     change_format_in_a_flush(test, check::kGray, check::kRgb, by_caps);
     change_format_in_a_flush(test, check::kRgb, check::kGray, by_caps);
   }
-}
-GST_END_TEST
-
-void inflight::add_refusal_tests(TCase* tcase) {
-  add_count_test(tcase, refusals_reach_upstream);
-  add_count_test(tcase, a_refusal_that_ends);
-  add_count_test(tcase, a_link_that_comes_back);
-  add_count_test(tcase, a_broken_frame_among_whole_ones);
-  add_count_test(tcase, a_refusal_of_the_segment_before);
-  add_count_test(tcase, a_refusal_before_the_end);
-  add_count_test(tcase, a_question_about_the_frame_itself);
-  add_count_test(tcase, caps_that_are_refused);
-  add_count_test(tcase, formats_that_change_in_a_flush);
 }

@@ -16,6 +16,8 @@ using check::Watch;
 using check::Worker;
 using namespace inflight;
 
+static check::Suite suite("inflight");
+
 static bool has_come(const std::future<void>& event) {
   return event.wait_for(std::chrono::nanoseconds(check::kPatience)) == std::future_status::ready;
 }
@@ -110,7 +112,6 @@ COUNT_TEST(flushes_with_frames_in_flight) {
   fail_if_wrong(problem);
   fail_if_wrong(watch.difference());
 }
-GST_END_TEST
 
 static std::string stop(Element& element) {
   const Owned<GstPad> src(gst_element_get_static_pad(element.get(), "src"));
@@ -145,7 +146,6 @@ COUNT_TEST(stops_with_frames_in_flight) {
     start(element);
   }
 }
-GST_END_TEST
 
 /// A downstream that blocks in the first frame until it is released, whatever follows, and keeps
 /// the buffer.
@@ -205,7 +205,6 @@ COUNT_TEST(a_flush_does_not_wait_for_downstream) {
   push_all(element, times_from(1000 * kFrame, 4));
   check_outputs(element, times_from(1000 * kFrame, 4));
 }
-GST_END_TEST
 
 static GstPadProbeReturn count_allocation(GstPad*, GstPadProbeInfo* info, gpointer count) {
   if (GST_QUERY_TYPE(GST_PAD_PROBE_INFO_QUERY(info)) == GST_QUERY_ALLOCATION) {
@@ -243,7 +242,6 @@ COUNT_TEST(a_new_link_waits_for_downstream) {
   fail_unless(queries > 0, "the new link was not negotiated");
   check_outputs(element, {kFrame});
 }
-GST_END_TEST
 
 static std::string preroll_line(const check::Flight& test) {
   return std::string(
@@ -271,7 +269,6 @@ COUNT_TEST(stops_in_preroll) {
   }
   fail_if_wrong(problem);
 }
-GST_END_TEST
 
 static GstPadProbeReturn offer_buffers(GstPad*, GstPadProbeInfo* info, gpointer count) {
   GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
@@ -301,7 +298,6 @@ COUNT_TEST(a_pool_of_one_buffer) {
   fail_unless(watch.wait_for_frames(20), "%d frames", int(watch.frames()));
   fail_if_wrong(watch.difference());
 }
-GST_END_TEST
 
 /// The pool has two buffers: downstream keeps one of them, the other one is in flight, and the
 /// streaming thread waits for a third.
@@ -329,7 +325,6 @@ COUNT_TEST(a_stop_with_no_buffer_left) {
   fail_unless(is_waiting, "READY does not come to rest");
   fail_unless(is_stopped, "READY waits for a buffer");
 }
-GST_END_TEST
 
 /// Seeks upstream, which flushes, in the thread that pushes, every tenth frame.
 static GstPadProbeReturn seek_now_and_then(GstPad* pad, GstPadProbeInfo*, gpointer data) {
@@ -355,7 +350,6 @@ COUNT_TEST(flushes_by_the_thread_that_pushes) {
   fail_if_wrong(pipeline.wait_for_end());
   fail_unless(frames > 100, "only %d frames", frames.load());
 }
-GST_END_TEST
 
 /// Deactivates and activates only the source pad; a flush ends meanwhile.
 COUNT_TEST(a_source_pad_that_comes_back) {
@@ -373,7 +367,6 @@ COUNT_TEST(a_source_pad_that_comes_back) {
   check_outputs(element, times_from(3 * kFrame, 8));
   gst_object_unref(src);
 }
-GST_END_TEST
 
 /// Upstream sends events and a frame while only the source pad is inactive, as in the middle of a
 /// state change. They are refused, but that is no error.
@@ -389,18 +382,4 @@ COUNT_TEST(a_source_pad_that_is_gone) {
   element.send_caps(other);
   fail_unless_equals_int(element.push(picture_at(3 * kFrame)), GST_FLOW_FLUSHING);
   gst_object_unref(src);
-}
-GST_END_TEST
-
-void inflight::add_stop_tests(TCase* tcase) {
-  add_count_test(tcase, flushes_with_frames_in_flight);
-  add_count_test(tcase, stops_with_frames_in_flight);
-  add_count_test(tcase, a_flush_does_not_wait_for_downstream);
-  add_count_test(tcase, a_new_link_waits_for_downstream);
-  add_count_test(tcase, stops_in_preroll);
-  add_count_test(tcase, a_pool_of_one_buffer);
-  add_count_test(tcase, a_stop_with_no_buffer_left);
-  add_count_test(tcase, flushes_by_the_thread_that_pushes);
-  add_count_test(tcase, a_source_pad_that_comes_back);
-  add_count_test(tcase, a_source_pad_that_is_gone);
 }

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "layouts.h"
 #include "shapedpool.h"
 
 using check::Element;
@@ -13,8 +12,11 @@ using check::Layout;
 using check::Owned;
 using check::ShapedPool;
 using check::split;
-using layouts::kHeight;
-using layouts::kWidth;
+
+static check::Suite suite("layouts");
+
+static constexpr int kWidth = 37;
+static constexpr int kHeight = 23;
 
 /// A way to lay out rows of `row` bytes.
 struct Shape {
@@ -71,7 +73,6 @@ ROW_TEST(inputs_of_every_shape, std::size(kShapes)) {
     }
   }
 }
-GST_END_TEST
 
 BACKEND_TEST(inputs_without_a_meta) {
   Element element(__i__);
@@ -91,7 +92,6 @@ BACKEND_TEST(inputs_without_a_meta) {
     }
   }
 }
-GST_END_TEST
 
 /// The caps' frame is the top left of a larger one that the meta describes.
 BACKEND_TEST(inputs_larger_than_the_caps) {
@@ -105,7 +105,6 @@ BACKEND_TEST(inputs_larger_than_the_caps) {
   const auto edges = check::reference_edges(picture, layout, canny::Params());
   fail_if_wrong(check::push_difference(element, picture, layout, edges));
 }
-GST_END_TEST
 
 static int custom_maps;
 static int custom_unmaps;
@@ -144,7 +143,6 @@ BACKEND_TEST(inputs_with_a_mapping_of_their_own) {
     fail_unless_equals_int(custom_unmaps, canny::planes(format.pixels));
   }
 }
-GST_END_TEST
 
 /// The bytes per row and the rows of a plane. For the first plane, those of the element's frame.
 static std::pair<int, int> size_of_plane(const Layout& layout, int plane) {
@@ -206,7 +204,6 @@ ROW_TEST(outputs_of_every_shape, std::size(kShapes)) {
     }
   }
 }
-GST_END_TEST
 
 // Planes in any order, each with its own stride, one of them bottom-up.
 
@@ -270,9 +267,8 @@ BACKEND_TEST(planes_anywhere) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(pools_without_video_meta) {
+PLAIN_TEST(pools_without_video_meta) {
   const Layout layout = check::plain_layout(check::kRgb, kWidth, kHeight);
   const check::OwnedPool pool = check::new_shaped_pool(layout);
   pool->has_video_meta = FALSE;
@@ -284,16 +280,4 @@ GST_START_TEST(pools_without_video_meta) {
         check::transform(element, check::new_picture(layout, 1), layout);
     fail_unless_equals_int(output->pool == GST_BUFFER_POOL(pool.get()), offered != nullptr);
   }
-}
-GST_END_TEST
-
-void layouts_suite(TCase* tcase) {
-  add_row_test(tcase, inputs_of_every_shape, std::size(kShapes));
-  add_backend_test(tcase, inputs_without_a_meta);
-  add_backend_test(tcase, inputs_larger_than_the_caps);
-  add_backend_test(tcase, inputs_with_a_mapping_of_their_own);
-  add_row_test(tcase, outputs_of_every_shape, std::size(kShapes));
-  add_backend_test(tcase, planes_anywhere);
-  tcase_add_test(tcase, pools_without_video_meta);
-  layouts::add_broken_tests(tcase);
 }

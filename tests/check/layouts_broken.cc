@@ -5,15 +5,17 @@
 #include <functional>
 #include <string>
 
-#include "layouts.h"
 #include "shapedpool.h"
 
 using check::Element;
 using check::Format;
 using check::Layout;
 using check::ShapedPool;
-using layouts::kHeight;
-using layouts::kWidth;
+
+static check::Suite suite("layouts");
+
+static constexpr int kWidth = 37;
+static constexpr int kHeight = 23;
 
 /// The element refuses a frame: one error, nothing pushed.
 static void check_refusal(Element& element, GstFlowReturn flow, GQuark domain, int code,
@@ -124,7 +126,6 @@ ROW_TEST(broken_inputs_are_refused, std::size(kBroken)) {
   // The next whole frame is exact.
   fail_if_wrong(check::push_difference(element, check::new_picture(layout, 2), layout));
 }
-GST_END_TEST
 
 /// Damage to one plane of a frame of kWidth x kHeight pixels in GBR.
 struct BrokenPlane {
@@ -163,7 +164,6 @@ ROW_TEST(broken_planes_are_refused, std::size(kBrokenPlanes)) {
   check_refusal(element, element.push(check::new_picture(layout, 1)), GST_RESOURCE_ERROR,
                 GST_RESOURCE_ERROR_WRITE, broken.rule);
 }
-GST_END_TEST
 
 /// Only the luma of a planar input is read, but its meta must match the format.
 BACKEND_TEST(metas_without_chroma_are_refused) {
@@ -175,7 +175,6 @@ BACKEND_TEST(metas_without_chroma_are_refused) {
   check_refusal(element, element.push(picture), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                 "has 1 planes, but the format has 2");
 }
-GST_END_TEST
 
 BACKEND_TEST(broken_outputs_are_refused) {
   const auto refuse_of = [&](const Format& format, const std::function<void(Layout*)>& damage,
@@ -207,12 +206,4 @@ BACKEND_TEST(broken_outputs_are_refused) {
   refuse([](Layout* l) { l->offset = G_MAXSIZE; }, "offset");
   refuse([](Layout* l) { l->format = &check::kFormats[1]; }, "format");
   refuse([](Layout* l) { l->width--; }, "smaller than");
-}
-GST_END_TEST
-
-void layouts::add_broken_tests(TCase* tcase) {
-  add_row_test(tcase, broken_inputs_are_refused, std::size(kBroken));
-  add_row_test(tcase, broken_planes_are_refused, std::size(kBrokenPlanes));
-  add_backend_test(tcase, metas_without_chroma_are_refused);
-  add_backend_test(tcase, broken_outputs_are_refused);
 }

@@ -16,6 +16,8 @@ using check::Owned;
 using check::Repeated;
 using Edges = std::vector<std::uint8_t>;
 
+static check::Suite suite("live");
+
 static constexpr GstClockTime kFrame = GST_SECOND / 30;
 
 static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 70, 50); }
@@ -92,7 +94,6 @@ BACKEND_TEST(changes_take_effect_on_the_next_frame) {
   }
   gst_buffer_unref(picture);
 }
-GST_END_TEST
 
 BACKEND_TEST(reversed_thresholds_are_swapped) {
   const Layout layout = layout_of_tests();
@@ -110,7 +111,6 @@ BACKEND_TEST(reversed_thresholds_are_swapped) {
   }
   gst_buffer_unref(picture);
 }
-GST_END_TEST
 
 /// Largest-channel reads red, green and blue, wherever they are, and luma where they are not.
 BACKEND_TEST(the_largest_channel_of_every_format) {
@@ -126,7 +126,6 @@ BACKEND_TEST(the_largest_channel_of_every_format) {
     fail_unless(differs.empty(), "%s: %s", format.name, differs.c_str());
   }
 }
-GST_END_TEST
 
 /// Pushes the picture again and again. Returns how many frames have edges that are allowed.
 static int count_allowed(Element& element, GstBuffer* picture, int frames,
@@ -160,7 +159,6 @@ BACKEND_TEST(changes_from_another_thread) {
   }
   fail_unless_equals_int(good, frames);
 }
-GST_END_TEST
 
 /// Two threads change different properties. Every frame has one value of each.
 BACKEND_TEST(changes_from_two_threads) {
@@ -191,7 +189,6 @@ BACKEND_TEST(changes_from_two_threads) {
   }
   fail_unless_equals_int(good, frames);
 }
-GST_END_TEST
 
 /// The output for the picture, if the preset is loaded now.
 static Edges with_preset(Element& element, const char* preset, GstBuffer* picture) {
@@ -233,7 +230,6 @@ BACKEND_TEST(presets_are_loaded_while_frames_run) {
   fail_if(fine == opencv);
   gst_buffer_unref(picture);
 }
-GST_END_TEST
 
 static void bind_all(Element& element, GstClockTime start, const std::vector<Params>& frames) {
   for (const check::LiveProperty& property : check::live_properties()) {
@@ -271,7 +267,6 @@ BACKEND_TEST(control_bindings_hit_the_right_frame) {
   check_frame(element, picture, last, "in a segment of bytes the last values stay");
   gst_buffer_unref(picture);
 }
-GST_END_TEST
 
 static void check_stats(Element& element, guint64 frames, const canny::Result& last) {
   fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), frames);
@@ -323,7 +318,6 @@ BACKEND_TEST(stats_from_start_to_stop) {
   fail_unless(check::stats_string(element.get(), "backend") == check::backend_name(__i__));
   check_stats(element, 0, {});
 }
-GST_END_TEST
 
 /// Whether a snapshot is not torn. Frames alternate between two numbers of edge pixels, which must
 /// match the frame count.
@@ -366,7 +360,6 @@ BACKEND_TEST(stats_from_another_thread) {
   fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), frames);
   for (GstBuffer* picture : pictures) gst_buffer_unref(picture);
 }
-GST_END_TEST
 
 /// The element's messages of one level in GStreamer's log, from the test's own thread.
 struct Log {
@@ -402,7 +395,6 @@ BACKEND_TEST(a_start_is_one_info_line) {
   fail_unless(log.lines[0].find(check::backend_name(__i__)) != std::string::npos);
   fail_unless(log.lines[0].find(reason) != std::string::npos);
 }
-GST_END_TEST
 
 /// The log states the memory and the route of each frame. Each output is the next input, the last
 /// one as a part of its memory.
@@ -427,19 +419,4 @@ BACKEND_TEST(every_frame_is_logged) {
     if (i == 1) frame = check::split(frame, 1);
   }
   gst_buffer_unref(frame);
-}
-GST_END_TEST
-
-void live_suite(TCase* tcase) {
-  add_backend_test(tcase, changes_take_effect_on_the_next_frame);
-  add_backend_test(tcase, reversed_thresholds_are_swapped);
-  add_backend_test(tcase, the_largest_channel_of_every_format);
-  add_backend_test(tcase, changes_from_another_thread);
-  add_backend_test(tcase, changes_from_two_threads);
-  add_backend_test(tcase, presets_are_loaded_while_frames_run);
-  add_backend_test(tcase, control_bindings_hit_the_right_frame);
-  add_backend_test(tcase, stats_from_start_to_stop);
-  add_backend_test(tcase, stats_from_another_thread);
-  add_backend_test(tcase, a_start_is_one_info_line);
-  add_backend_test(tcase, every_frame_is_logged);
 }

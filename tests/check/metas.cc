@@ -16,6 +16,8 @@ using check::Layout;
 using check::Owned;
 using check::Pipeline;
 
+static check::Suite suite("metas");
+
 static constexpr char kName[] = "cudacanny";
 
 static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 64, 50); }
@@ -90,7 +92,6 @@ FLIGHT_TEST(every_frame_has_its_numbers) {
     check_fields(deep_copy.get(), expected[i], i / 2);
   }
 }
-GST_END_TEST
 
 /// The serial number of the next frame.
 static guint64 next_serial(Element& element) {
@@ -99,7 +100,7 @@ static guint64 next_serial(Element& element) {
   return number_of(output.get(), "settings-serial");
 }
 
-GST_START_TEST(the_serial_number_grows_with_changes) {
+PLAIN_TEST(the_serial_number_grows_with_changes) {
   Element element(0, 1);
   element.send_caps(layout_of_tests());
   guint64 serial = 0;
@@ -125,9 +126,8 @@ GST_START_TEST(the_serial_number_grows_with_changes) {
   g_object_set(element.get(), "n-threads", 2u, nullptr);
   fail_unless_equals_uint64(next_serial(element), serial);
 }
-GST_END_TEST
 
-GST_START_TEST(the_serial_number_begins_anew_at_a_start) {
+PLAIN_TEST(the_serial_number_begins_anew_at_a_start) {
   Element element(0, 1);
   element.send_caps(layout_of_tests());
   g_object_set(element.get(), "sigma", 2.0, nullptr);
@@ -139,7 +139,6 @@ GST_START_TEST(the_serial_number_begins_anew_at_a_start) {
   element.send_segment();
   fail_unless_equals_uint64(next_serial(element), 0);
 }
-GST_END_TEST
 
 /// Keeps the fields of the buffers on a pad, by their timestamps.
 struct Record {
@@ -188,7 +187,6 @@ BACKEND_TEST(the_meta_goes_downstream) {
   fail_unless(one.fields == left.fields);
   fail_unless(two.fields == left.fields);
 }
-GST_END_TEST
 
 /// Pushes 100 frames. Each output has one meta, with the numbers of its frame. Returns the number
 /// of different memories of the outputs.
@@ -216,7 +214,6 @@ FLIGHT_TEST(metas_do_not_pile_up_in_a_pool) {
   const std::size_t memories = push_a_hundred(element, layout_of_tests());
   fail_unless(memories < 30, "%d memories for 100 frames", int(memories));
 }
-GST_END_TEST
 
 /// A pool of downstream's may leave the metas of the last frame on a buffer.
 BACKEND_TEST(a_meta_that_is_already_there) {
@@ -228,10 +225,9 @@ BACKEND_TEST(a_meta_that_is_already_there) {
   element.send_caps(layout);
   fail_unless(push_a_hundred(element, layout) < 30);
 }
-GST_END_TEST
 
 /// The input's meta is about the frame that another element made the input of.
-GST_START_TEST(the_meta_of_the_input_stays_there) {
+PLAIN_TEST(the_meta_of_the_input_stays_there) {
   const Layout layout = layout_of_tests();
   Element element(0, 1);
   element.send_caps(layout);
@@ -247,15 +243,4 @@ GST_START_TEST(the_meta_of_the_input_stays_there) {
   fail_unless_equals_int(gst_structure_n_fields(fields_of(picture)), 3);
   fail_unless_equals_uint64(number_of(picture, "edge-pixels"), 7);
   gst_buffer_unref(picture);
-}
-GST_END_TEST
-
-void metas_suite(TCase* tcase) {
-  add_flight_test(tcase, every_frame_has_its_numbers);
-  tcase_add_test(tcase, the_serial_number_grows_with_changes);
-  tcase_add_test(tcase, the_serial_number_begins_anew_at_a_start);
-  add_backend_test(tcase, the_meta_goes_downstream);
-  add_flight_test(tcase, metas_do_not_pile_up_in_a_pool);
-  add_backend_test(tcase, a_meta_that_is_already_there);
-  tcase_add_test(tcase, the_meta_of_the_input_stays_there);
 }

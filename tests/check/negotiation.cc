@@ -8,6 +8,8 @@
 using check::Element;
 using check::Owned;
 
+static check::Suite suite("negotiation");
+
 /// The output caps (transfer full) for input caps `in` if downstream allows `allowed` (null =
 /// anything); null if there are none.
 static GstCaps* negotiate(const char* in, const char* allowed) {
@@ -35,7 +37,7 @@ static std::string negotiated(const char* in, const char* allowed, const char* n
 }
 
 /// For deep formats, their 8-bit sibling.
-GST_START_TEST(own_format_where_downstream_leaves_the_choice) {
+PLAIN_TEST(own_format_where_downstream_leaves_the_choice) {
   for (const check::Format& format : check::kFormats) {
     const std::string in =
         std::string("video/x-raw,width=7,height=5,framerate=25/1,format=") + format.name;
@@ -46,10 +48,9 @@ GST_START_TEST(own_format_where_downstream_leaves_the_choice) {
     }
   }
 }
-GST_END_TEST
 
 /// Without a peer, frames have nowhere to go, but the pad's caps are among those of its template.
-GST_START_TEST(possible_caps_without_downstream) {
+PLAIN_TEST(possible_caps_without_downstream) {
   for (const check::Format& format : check::kFormats) {
     GstHarness* harness = gst_harness_new_with_padnames("cudacanny", "sink", nullptr);
     gst_harness_play(harness);
@@ -62,7 +63,6 @@ GST_START_TEST(possible_caps_without_downstream) {
     gst_harness_teardown(harness);
   }
 }
-GST_END_TEST
 
 /// Caps of the input and of downstream, and a field of the output, "" for none.
 struct Choice {
@@ -113,11 +113,10 @@ static const Choice kPreferences[] = {
     {"BGR", "video/x-raw(memory:SystemMemory),format=GRAY8", "GRAY8"},
 };
 
-GST_START_TEST(format_among_those_downstream_allows) {
+LOOP_TEST(format_among_those_downstream_allows, std::size(kPreferences)) {
   const Choice& choice = kPreferences[__i__];
   check_choice(choice, std::string("format=") + choice.in, "format");
 }
-GST_END_TEST
 
 // sRGB is the default of RGB, 1:4:0:0 that of GRAY8.
 static const Choice kColorimetries[] = {
@@ -156,12 +155,11 @@ static const Choice kColorimetries[] = {
     {"format=RGB", "video/x-raw,format=RGB,colorimetry={1:1:5:1,sRGB}", "sRGB"},
 };
 
-GST_START_TEST(colorimetry_of_the_output) {
+LOOP_TEST(colorimetry_of_the_output, std::size(kColorimetries)) {
   check_choice(kColorimetries[__i__], kColorimetries[__i__].in, "colorimetry");
 }
-GST_END_TEST
 
-GST_START_TEST(other_fields_are_kept) {
+PLAIN_TEST(other_fields_are_kept) {
   const char* in =
       "video/x-raw,format=RGB,width=7,height=5,framerate=30000/1001,pixel-aspect-ratio=16/11,"
       "interlace-mode=interleaved,field-order=bottom-field-first,multiview-mode=left,views=1,"
@@ -183,9 +181,8 @@ GST_START_TEST(other_fields_are_kept) {
       fail_unless(field(caps.get(), name) == value, "%s", name);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(absent_fields_get_their_meaning) {
+PLAIN_TEST(absent_fields_get_their_meaning) {
   const char* in = "video/x-raw,format=RGB,width=7,height=5,framerate=25/1";
   const char* allowed =
       "video/x-raw,format=GRAY8,pixel-aspect-ratio=[1/10,10/1],"
@@ -194,9 +191,8 @@ GST_START_TEST(absent_fields_get_their_meaning) {
   fail_unless(negotiated(in, allowed, "interlace-mode") == "progressive");
   fail_unless(negotiated(in, "video/x-raw,format=GRAY8", "pixel-aspect-ratio").empty());
 }
-GST_END_TEST
 
-GST_START_TEST(caps_that_can_not_be_met) {
+PLAIN_TEST(caps_that_can_not_be_met) {
   const char* in = "video/x-raw,format=RGB,width=7,height=5,framerate=25/1";
   for (const char* allowed :
        {"video/x-raw,format=ENCODED", "video/x-raw,format=RGB,width=8",
@@ -211,7 +207,6 @@ GST_START_TEST(caps_that_can_not_be_met) {
     fail_unless(element.pull() == nullptr);
   }
 }
-GST_END_TEST
 
 /// The caps of the two pads: `accepted` on the sink pad, `given` on the source pad.
 struct Acceptance {
@@ -243,7 +238,7 @@ static const Acceptance kAcceptances[] = {
     {"image/jpeg,width=2,height=2,framerate=0/1", false, false},
 };
 
-GST_START_TEST(caps_that_are_accepted) {
+LOOP_TEST(caps_that_are_accepted, std::size(kAcceptances)) {
   const Acceptance& acceptance = kAcceptances[__i__];
   Element element(0);
   for (const bool is_sink : {true, false}) {
@@ -253,10 +248,9 @@ GST_START_TEST(caps_that_are_accepted) {
                            is_sink ? acceptance.accepted : acceptance.given);
   }
 }
-GST_END_TEST
 
 /// Whatever downstream accepts, there is no format.
-GST_START_TEST(no_cuda_memory_on_the_cpu) {
+PLAIN_TEST(no_cuda_memory_on_the_cpu) {
   for (const char* allowed : {"ANY", "video/x-raw;video/x-raw(memory:CUDAMemory)"}) {
     Element element(0);
     gst_harness_set_sink_caps_str(element.harness(), allowed);
@@ -276,9 +270,8 @@ GST_START_TEST(no_cuda_memory_on_the_cpu) {
     }
   }
 }
-GST_END_TEST
 
-GST_START_TEST(what_is_offered_upstream) {
+PLAIN_TEST(what_is_offered_upstream) {
   Element element(0);
   gst_harness_set_sink_caps_str(
       element.harness(),
@@ -300,18 +293,4 @@ GST_START_TEST(what_is_offered_upstream) {
   caps.reset(gst_pad_query_caps(pad.get(), filter.get()));
   fail_unless(gst_caps_is_subset(caps.get(), filter.get()));
   fail_unless(field(caps.get(), "format") == "RGB" && field(caps.get(), "width") == "64");
-}
-GST_END_TEST
-
-void negotiation_suite(TCase* tcase) {
-  tcase_add_test(tcase, own_format_where_downstream_leaves_the_choice);
-  tcase_add_test(tcase, possible_caps_without_downstream);
-  tcase_add_loop_test(tcase, format_among_those_downstream_allows, 0, G_N_ELEMENTS(kPreferences));
-  tcase_add_loop_test(tcase, colorimetry_of_the_output, 0, G_N_ELEMENTS(kColorimetries));
-  tcase_add_test(tcase, other_fields_are_kept);
-  tcase_add_test(tcase, absent_fields_get_their_meaning);
-  tcase_add_test(tcase, caps_that_can_not_be_met);
-  tcase_add_loop_test(tcase, caps_that_are_accepted, 0, G_N_ELEMENTS(kAcceptances));
-  tcase_add_test(tcase, no_cuda_memory_on_the_cpu);
-  tcase_add_test(tcase, what_is_offered_upstream);
 }

@@ -14,6 +14,8 @@ using check::Format;
 using check::Layout;
 using check::Owned;
 
+static check::Suite suite("outputs");
+
 static constexpr View kViews[] = {
     View::kEdges,     View::kOverlay, View::kMasked, View::kGradient, View::kSuppressed,
     View::kDirection, View::kClasses, View::kPasses, View::kLuma,     View::kBlurred};
@@ -66,7 +68,7 @@ ROW_TEST(every_view_in_every_format, check::kShownFormatCount) {
   for (const View view : kViews) {
     element.set_params(params_of(view));
     for (const int width : {67, 40}) {
-      if (check::is_slow() && (width == 67) != ((int(view) + __i__) % 2 == 0)) continue;
+      if (check::is_slow() && (width == 67) != ((int(view) + backend + row) % 2 == 0)) continue;
       const Layout out = check::plain_layout(format, width, 45);
       element.send_caps(out);
       check_frame(element, out, out, params_of(view));
@@ -77,7 +79,6 @@ ROW_TEST(every_view_in_every_format, check::kShownFormatCount) {
     }
   }
 }
-GST_END_TEST
 
 struct Colorimetry {
   const char* format;
@@ -110,7 +111,7 @@ static int sample(GstBuffer* buffer, const Layout& layout, guint component, int 
                   gsize(GST_VIDEO_INFO_COMP_POFFSET(&info, component)));
 }
 
-GST_START_TEST(edge_colors_follow_the_colorimetry) {
+LOOP_TEST(edge_colors_follow_the_colorimetry, std::size(kColorimetries)) {
   const Colorimetry& test = kColorimetries[__i__];
   const Layout layout = check::plain_layout(check::find_format(test.format), 40, 30);
   Element element(0);
@@ -139,7 +140,6 @@ GST_START_TEST(edge_colors_follow_the_colorimetry) {
   }
   fail_unless(edge_pixels > 0);
 }
-GST_END_TEST
 
 /// The caps of the output (transfer full) for this view, null if there are none.
 static GstCaps* negotiate(const char* view, const char* in, const char* allowed) {
@@ -167,7 +167,7 @@ static const Negotiation kNegotiations[] = {
     {"luma", "P010_10LE", "video/x-raw", "NV12"},
 };
 
-GST_START_TEST(overlays_and_masks_keep_the_format) {
+LOOP_TEST(overlays_and_masks_keep_the_format, std::size(kNegotiations)) {
   const Negotiation& test = kNegotiations[__i__];
   const std::string in =
       std::string("video/x-raw,width=16,height=8,framerate=25/1,format=") + test.format;
@@ -177,7 +177,6 @@ GST_START_TEST(overlays_and_masks_keep_the_format) {
   if (caps == nullptr) return;
   fail_unless_equals_string(check::format_of(caps.get()).name, test.out);
 }
-GST_END_TEST
 
 /// The message on the bus when these caps arrive, empty if there is none.
 static std::string refusal(const char* view, const Format& format, const char* allowed) {
@@ -190,7 +189,7 @@ static std::string refusal(const char* view, const Format& format, const char* a
   return check::told_by(element.pop(GST_MESSAGE_ERROR)).text;
 }
 
-GST_START_TEST(refused_formats_are_told) {
+PLAIN_TEST(refused_formats_are_told) {
   for (const char* format : {"P010_10LE", "GRAY16_LE"}) {
     for (const char* view : {"overlay", "masked"}) {
       const std::string deep = refusal(view, check::find_format(format), "ANY");
@@ -206,10 +205,9 @@ GST_START_TEST(refused_formats_are_told) {
                             "video. Put videoconvert after cudacanny, or videoscale to change the "
                             "size.");
 }
-GST_END_TEST
 
 /// Samples that are copied keep their meaning.
-GST_START_TEST(overlays_keep_the_colorimetry) {
+PLAIN_TEST(overlays_keep_the_colorimetry) {
   const char* in =
       "video/x-raw,format=I420,width=16,height=8,framerate=25/1,colorimetry=bt709,"
       "chroma-site=mpeg2";
@@ -220,10 +218,9 @@ GST_START_TEST(overlays_keep_the_colorimetry) {
               gst_caps_is_subset(caps.get(), same.get()));
   fail_unless(negotiate("overlay", in, "video/x-raw,colorimetry=bt601") == nullptr);
 }
-GST_END_TEST
 
 /// What the sink pad offers where downstream takes only some formats.
-GST_START_TEST(formats_offered_upstream) {
+PLAIN_TEST(formats_offered_upstream) {
   Element element(0);
   gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format={I420,RGB},width=64");
   const Owned<GstPad> pad(gst_element_get_static_pad(element.get(), "sink"));
@@ -240,7 +237,6 @@ GST_START_TEST(formats_offered_upstream) {
     }
   }
 }
-GST_END_TEST
 
 BACKEND_TEST(views_change_on_the_next_frame) {
   Element element(__i__);
@@ -253,7 +249,6 @@ BACKEND_TEST(views_change_on_the_next_frame) {
     }
   }
 }
-GST_END_TEST
 
 /// Rows of luma have other strides and chroma other offsets than the caps imply.
 BACKEND_TEST(overlays_of_other_layouts) {
@@ -270,7 +265,6 @@ BACKEND_TEST(overlays_of_other_layouts) {
     check_frame(element, in, out, params_of(View::kOverlay));
   }
 }
-GST_END_TEST
 
 /// Luma alone is enough for edges, but an overlay needs chroma.
 BACKEND_TEST(inputs_without_all_of_the_chroma) {
@@ -291,7 +285,6 @@ BACKEND_TEST(inputs_without_all_of_the_chroma) {
   fail_unless(told.has_detail("plane 2: ") && told.has_detail("reach outside"), "%s",
               told.details.c_str());
 }
-GST_END_TEST
 
 /// Frames in flight keep the view and the color that they began with.
 BACKEND_TEST(views_of_frames_in_flight) {
@@ -304,7 +297,6 @@ BACKEND_TEST(views_of_frames_in_flight) {
   }
   for (const View view : kViews) check_output(element.wait(), layout, layout, params_of(view));
 }
-GST_END_TEST
 
 BACKEND_TEST(views_can_be_controlled) {
   Element element(__i__);
@@ -325,7 +317,6 @@ BACKEND_TEST(views_can_be_controlled) {
     check_output(element.pull(), layout, layout, params_of(kViews[i]));
   }
 }
-GST_END_TEST
 
 /// Downstream does not take the input's format: an overlay is impossible until it changes back.
 BACKEND_TEST(a_change_to_an_impossible_overlay) {
@@ -343,7 +334,6 @@ BACKEND_TEST(a_change_to_an_impossible_overlay) {
     check_frame(element, in, out, params_of(view));
   }
 }
-GST_END_TEST
 
 static GstPadProbeReturn mask_on_allocation(GstPad*, GstPadProbeInfo* info, gpointer element) {
   if (GST_QUERY_TYPE(GST_PAD_PROBE_INFO_QUERY(info)) == GST_QUERY_ALLOCATION)
@@ -369,21 +359,4 @@ BACKEND_TEST(a_change_during_negotiation) {
   check_frame(element, in, out, gradient);
   fail_unless_equals_int(element.push(new_picture(in)), GST_FLOW_NOT_NEGOTIATED);
   gst_pad_remove_probe(harness->sinkpad, probe);
-}
-GST_END_TEST
-
-void outputs_suite(TCase* tcase) {
-  add_row_test(tcase, every_view_in_every_format, check::kShownFormatCount);
-  tcase_add_loop_test(tcase, edge_colors_follow_the_colorimetry, 0, G_N_ELEMENTS(kColorimetries));
-  tcase_add_loop_test(tcase, overlays_and_masks_keep_the_format, 0, G_N_ELEMENTS(kNegotiations));
-  tcase_add_test(tcase, refused_formats_are_told);
-  tcase_add_test(tcase, overlays_keep_the_colorimetry);
-  tcase_add_test(tcase, formats_offered_upstream);
-  add_backend_test(tcase, views_change_on_the_next_frame);
-  add_backend_test(tcase, overlays_of_other_layouts);
-  add_backend_test(tcase, inputs_without_all_of_the_chroma);
-  add_backend_test(tcase, views_of_frames_in_flight);
-  add_backend_test(tcase, views_can_be_controlled);
-  add_backend_test(tcase, a_change_to_an_impossible_overlay);
-  add_backend_test(tcase, a_change_during_negotiation);
 }

@@ -10,6 +10,8 @@ using check::Owned;
 using check::Pipeline;
 using check::Watch;
 
+static check::Suite suite("pipelines");
+
 // A test that leaves its pipeline running would hang at its end. So each test is a function that
 // returns an error, which is checked when its pipeline has stopped.
 
@@ -316,15 +318,10 @@ static const Scenario kScenarios[] = {
     {"decoded_file", decoded_file},
 };
 
-GST_START_TEST(pipelines_are_exact) {
+LOOP_TEST(pipelines_are_exact, std::size(kScenarios) * check::kBackends) {
   const int count = G_N_ELEMENTS(kScenarios);
   const Scenario& scenario = kScenarios[__i__ % count];
   if (check::skip(scenario.name, __i__ / count)) return;
   const std::string problem = scenario.run(__i__ / count);
   fail_unless(problem.empty(), "%s: %s", scenario.name, problem.c_str());
-}
-GST_END_TEST
-
-void pipelines_suite(TCase* tcase) {
-  tcase_add_loop_test(tcase, pipelines_are_exact, 0, check::kBackends * G_N_ELEMENTS(kScenarios));
 }

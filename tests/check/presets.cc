@@ -17,6 +17,8 @@ using check::Element;
 using check::Owned;
 using Strings = std::vector<std::string>;
 
+static check::Suite suite("presets");
+
 namespace check {
 
 static gchar* user_folder;
@@ -148,7 +150,7 @@ static std::vector<Value> with_params(std::vector<Value> before, const Params& p
   return before;
 }
 
-GST_START_TEST(a_preset_has_the_live_properties) {
+PLAIN_TEST(a_preset_has_the_live_properties) {
   Element element(0);
   Strings names = take(gst_preset_get_property_names(GST_PRESET(element.get())));
   Strings expected = live_names();
@@ -156,10 +158,9 @@ GST_START_TEST(a_preset_has_the_live_properties) {
   std::sort(expected.begin(), expected.end());
   fail_unless(names == expected);
 }
-GST_END_TEST
 
 /// Each has a comment, which gst-inspect-1.0 prints.
-GST_START_TEST(presets_are_listed) {
+PLAIN_TEST(presets_are_listed) {
   Element element(0);
   GstPreset* preset = GST_PRESET(element.get());
   Strings expected;
@@ -172,10 +173,9 @@ GST_START_TEST(presets_are_listed) {
     g_free(comment);
   }
 }
-GST_END_TEST
 
 /// Loading sets all live properties, whatever they were, and no others.
-GST_START_TEST(presets_set_their_values) {
+LOOP_TEST(presets_set_their_values, shipped().size()) {
   const Shipped& expected = shipped()[__i__];
   GstElement* element = gst_element_factory_make("cudacanny", nullptr);
   for (double share : {0.0, 0.5, 1.0}) {
@@ -186,16 +186,14 @@ GST_START_TEST(presets_set_their_values) {
   }
   gst_object_unref(element);
 }
-GST_END_TEST
 
-GST_START_TEST(an_unknown_preset_is_refused) {
+PLAIN_TEST(an_unknown_preset_is_refused) {
   GstElement* element = gst_element_factory_make("cudacanny", nullptr);
   const std::vector<Value> before = values(element);
   fail_if(gst_preset_load_preset(GST_PRESET(element), "no such preset"));
   check_values(element, before);
   gst_object_unref(element);
 }
-GST_END_TEST
 
 /// A preset takes effect at the next frame.
 BACKEND_TEST(presets_give_their_edges) {
@@ -212,7 +210,6 @@ BACKEND_TEST(presets_give_their_edges) {
   }
   fail_unless_equals_int(int(different.size()), int(shipped().size()) - 1);
 }
-GST_END_TEST
 
 /// The keys of a preset in the file of the user's presets, apart from its metadata.
 static Strings saved_keys(const char* name) {
@@ -243,7 +240,7 @@ static void save_and_load(GstElement* element, double share) {
   check_values(element, expected);
 }
 
-GST_START_TEST(presets_are_saved_and_loaded) {
+PLAIN_TEST(presets_are_saved_and_loaded) {
   GstElement* element = gst_element_factory_make("cudacanny", nullptr);
   GstPreset* preset = GST_PRESET(element);
   // Steps of 1/9 reach every choice: no list has more than ten.
@@ -260,10 +257,9 @@ GST_START_TEST(presets_are_saved_and_loaded) {
   fail_unless(saved_keys("mine").empty());
   gst_object_unref(element);
 }
-GST_END_TEST
 
 /// In gst-launch's language, a preset replaces properties on either side of it.
-GST_START_TEST(presets_in_a_launch_line) {
+PLAIN_TEST(presets_in_a_launch_line) {
   for (const char* line : {"videotestsrc num-buffers=1 ! cudacanny name=it @preset=matlab sigma=3 "
                            "low-threshold=7 ! fakesink",
                            "videotestsrc num-buffers=1 ! cudacanny name=it sigma=3 "
@@ -274,15 +270,4 @@ GST_START_TEST(presets_in_a_launch_line) {
     fail_unless_equals_float(sigma, 1.4142135623730951);
     fail_unless_equals_float(low, 50);
   }
-}
-GST_END_TEST
-
-void presets_suite(TCase* tcase) {
-  tcase_add_test(tcase, a_preset_has_the_live_properties);
-  tcase_add_test(tcase, presets_are_listed);
-  tcase_add_loop_test(tcase, presets_set_their_values, 0, int(shipped().size()));
-  tcase_add_test(tcase, an_unknown_preset_is_refused);
-  add_backend_test(tcase, presets_give_their_edges);
-  tcase_add_test(tcase, presets_are_saved_and_loaded);
-  tcase_add_test(tcase, presets_in_a_launch_line);
 }

@@ -26,6 +26,7 @@ static GstElement* new_element() {
 static GstElement* idle;
 static void set_up() { idle = new_element(); }
 static void tear_down() { gst_clear_object(&idle); }
+static check::Suite suite("properties", set_up, tear_down);
 
 /// The element's own writable properties but one that is another one as a text, as the element
 /// describes them. docs/reference/properties.md and
@@ -55,7 +56,7 @@ static double middle(GParamSpec* pspec) {
   return G_IS_PARAM_SPEC_DOUBLE(pspec) ? number : std::floor(number);
 }
 
-GST_START_TEST(flags_and_defaults) {
+LOOP_TEST(flags_and_defaults, settings().size()) {
   GParamSpec* pspec = settings()[__i__];
   fail_unless_equals_float(get_number(idle, pspec), check::limits(pspec).initial);
 
@@ -64,7 +65,6 @@ GST_START_TEST(flags_and_defaults) {
   fail_unless_equals_int((pspec->flags & GST_PARAM_CONTROLLABLE) != 0, is_controllable);
   fail_unless_equals_int((pspec->flags & GST_PARAM_MUTABLE_READY) != 0, !is_live(pspec));
 }
-GST_END_TEST
 
 /// A sentence without its period, which gst-inspect-1.0 prints above the range.
 static bool is_sentence(const std::string& text, std::size_t least) {
@@ -73,7 +73,7 @@ static bool is_sentence(const std::string& text, std::size_t least) {
 }
 
 /// gst-inspect-1.0 and tooltips show a label and a sentence of each property and choice.
-GST_START_TEST(labels_and_sentences) {
+PLAIN_TEST(labels_and_sentences) {
   for (GParamSpec* pspec : check::own_properties(idle)) {
     const std::string nick = g_param_spec_get_nick(pspec), blurb = g_param_spec_get_blurb(pspec);
     fail_unless(!nick.empty() && nick != pspec->name, "nick of %s", pspec->name);
@@ -88,10 +88,9 @@ GST_START_TEST(labels_and_sentences) {
                   choices->values[i].value_name);
   }
 }
-GST_END_TEST
 
 /// A value is kept, and no other property changes. Both thresholds are set.
-GST_START_TEST(values_are_kept) {
+LOOP_TEST(values_are_kept, settings().size()) {
   GParamSpec* pspec = settings()[__i__];
   const check::Limits limits = check::limits(pspec);
   g_object_set(idle, "low-threshold", 50.0, "high-threshold", 150.0, nullptr);
@@ -105,7 +104,6 @@ GST_START_TEST(values_are_kept) {
     }
   }
 }
-GST_END_TEST
 
 /// GLib logs a refusal as a warning or, since 2.84, as a critical message.
 static GstCheckLogFilter* allow_refusals(const GParamSpec* pspec) {
@@ -124,7 +122,7 @@ static void refuse_number(GstElement* element, GParamSpec* pspec, double number)
   fail_unless(after == before, "%s was %g, is %g after %g", pspec->name, before, after, number);
 }
 
-GST_START_TEST(values_out_of_range_are_refused) {
+LOOP_TEST(values_out_of_range_are_refused, settings().size()) {
   GParamSpec* pspec = settings()[__i__];
   // No value of these is out of range.
   if (G_IS_PARAM_SPEC_BOOLEAN(pspec) || G_IS_PARAM_SPEC_STRING(pspec)) return;
@@ -144,10 +142,9 @@ GST_START_TEST(values_out_of_range_are_refused) {
     }
   }
 }
-GST_END_TEST
 
 /// GObject takes a number just below a limit, which the element raises.
-GST_START_TEST(values_next_to_the_limits_are_in_range) {
+LOOP_TEST(values_next_to_the_limits_are_in_range, settings().size()) {
   GParamSpec* pspec = settings()[__i__];
   if (!G_IS_PARAM_SPEC_DOUBLE(pspec)) return;
   const check::Limits limits = check::limits(pspec);
@@ -161,10 +158,9 @@ GST_START_TEST(values_next_to_the_limits_are_in_range) {
   }
   gst_check_remove_log_filter(filter);
 }
-GST_END_TEST
 
 /// Applications may set a choice by its number, which is its place in the documentation's list.
-GST_START_TEST(choices_count_from_zero) {
+PLAIN_TEST(choices_count_from_zero) {
   for (GParamSpec* pspec : settings()) {
     if (!G_IS_PARAM_SPEC_ENUM(pspec)) continue;
     const GEnumClass* choices = G_PARAM_SPEC_ENUM(pspec)->enum_class;
@@ -173,10 +169,9 @@ GST_START_TEST(choices_count_from_zero) {
     }
   }
 }
-GST_END_TEST
 
 /// Until a threshold is set, it follows the other one, and tells so.
-GST_START_TEST(a_threshold_follows_the_other_one) {
+PLAIN_TEST(a_threshold_follows_the_other_one) {
   struct Case {
     const char *set, *other;
     double value, followed;
@@ -202,7 +197,6 @@ GST_START_TEST(a_threshold_follows_the_other_one) {
     gst_object_unref(element);
   }
 }
-GST_END_TEST
 
 /// The digits of a number, as in a sentence.
 static std::string digits(double number) {
@@ -211,7 +205,7 @@ static std::string digits(double number) {
 }
 
 /// Until a threshold is set, both are the operator's defaults, which its description states.
-GST_START_TEST(thresholds_follow_the_operator) {
+PLAIN_TEST(thresholds_follow_the_operator) {
   constexpr double kGains[] = {4, 48, 640, 16, 3, 95, 1, 4, 15};  // largest response to a step
   int notified = 0;
   g_signal_connect_swapped(idle, "notify::low-threshold", G_CALLBACK(+[](int* count) { ++*count; }),
@@ -240,7 +234,6 @@ GST_START_TEST(thresholds_follow_the_operator) {
   fail_unless_equals_float(check::number_of(idle, "high-threshold"), 90);
   g_type_class_unref(choices);
 }
-GST_END_TEST
 
 static guint color_of(GstElement* element) {
   return guint(check::number_of(element, "edge-color"));
@@ -263,7 +256,7 @@ static const Color kColors[] = {
     {"0x8000ff40", 0x8000ff40}, {"0xFF00ff00", 0xff00ff00}, {"#00000000", 0},
 };
 
-GST_START_TEST(a_color_as_a_text) {
+PLAIN_TEST(a_color_as_a_text) {
   fail_unless(check::text_of(idle, "edge-color-name") == "#ffff0000");
   int notified = 0;
   g_signal_connect_swapped(idle, "notify::edge-color", G_CALLBACK(+[](int* n) { ++*n; }),
@@ -287,10 +280,9 @@ GST_START_TEST(a_color_as_a_text) {
   }
   ASSERT_WARNING(g_object_set(idle, "edge-color-name", nullptr, nullptr));
 }
-GST_END_TEST
 
 /// GStreamer's binding for colors takes only a guint.
-GST_START_TEST(a_color_is_bound_by_its_components) {
+PLAIN_TEST(a_color_is_bound_by_its_components) {
   GstControlSource* half = gst_interpolation_control_source_new();
   g_object_set(half, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
   gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(half), 0, 0.5);
@@ -301,16 +293,14 @@ GST_START_TEST(a_color_is_bound_by_its_components) {
   fail_unless(color_of(idle) == 0xff007f00, "%08x", color_of(idle));
   gst_object_unref(half);
 }
-GST_END_TEST
 
-GST_START_TEST(qos_is_on) {
+PLAIN_TEST(qos_is_on) {
   gboolean qos = FALSE;
   g_object_get(idle, "qos", &qos, nullptr);
   fail_unless(qos);
 }
-GST_END_TEST
 
-GST_START_TEST(stats_are_read_only) {
+PLAIN_TEST(stats_are_read_only) {
   GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(idle), "stats");
   fail_unless(pspec != nullptr && pspec->value_type == GST_TYPE_STRUCTURE);
   fail_unless((pspec->flags & G_PARAM_READWRITE) == G_PARAM_READABLE);
@@ -319,7 +309,6 @@ GST_START_TEST(stats_are_read_only) {
     fail_unless(std::string(g_param_spec_get_blurb(pspec)).find(word) != std::string::npos);
   }
 }
-GST_END_TEST
 
 /// Takes the warnings off the bus. Each must be about a property that is read at a start.
 static int count_warnings(Element& element) {
@@ -347,7 +336,7 @@ static void check_warnings(Element& element, int warnings) {
   }
 }
 
-GST_START_TEST(late_sets_warn_once_for_each_property) {
+PLAIN_TEST(late_sets_warn_once_for_each_property) {
   Element element(0);
   gst_element_set_state(element.get(), GST_STATE_READY);
   // No warning has been posted yet, so a warning here would not be a second one.
@@ -362,10 +351,9 @@ GST_START_TEST(late_sets_warn_once_for_each_property) {
     check_warnings(element, 0);
   }
 }
-GST_END_TEST
 
 /// A change in PLAYING has no effect on the running backend, and takes effect at the next start.
-GST_START_TEST(late_sets_take_effect_at_the_next_start) {
+PLAIN_TEST(late_sets_take_effect_at_the_next_start) {
   Element element(0);
   const bool has_cuda = check::no_cuda_reason().empty();
   gst_util_set_object_arg(G_OBJECT(element.get()), "backend", "cuda");
@@ -381,7 +369,6 @@ GST_START_TEST(late_sets_take_effect_at_the_next_start) {
   fail_unless_equals_int(change != GST_STATE_CHANGE_FAILURE, has_cuda);
   fail_unless(check::stats_string(element.get(), "backend") == (has_cuda ? "cuda" : "none"));
 }
-GST_END_TEST
 
 /// The ratios have an effect only on thresholds that are measured, the color only on overlays, and
 /// a type and a margin only on regions that count.
@@ -400,7 +387,7 @@ static void make_effective(Element& element, const GParamSpec* pspec) {
 
 /// Some value of a live property changes the edges of the next frame, and the old value restores
 /// the old edges. The suite "live" checks which edges, and "boxes" what a confidence does.
-GST_START_TEST(live_properties_take_effect_at_the_next_frame) {
+LOOP_TEST(live_properties_take_effect_at_the_next_frame, settings().size()) {
   GParamSpec* pspec = settings()[__i__];
   if (!is_live(pspec) || check::is_of_stats(pspec)) return;
   if (std::string(pspec->name) == "roi-min-confidence") return;
@@ -427,25 +414,4 @@ GST_START_TEST(live_properties_take_effect_at_the_next_frame) {
   }
   fail_unless(effects > 0, "%s has no effect", pspec->name);
   gst_buffer_unref(picture);
-}
-GST_END_TEST
-
-void properties_suite(TCase* tcase) {
-  const int count = int(settings().size());
-  tcase_add_checked_fixture(tcase, set_up, tear_down);
-  tcase_add_test(tcase, labels_and_sentences);
-  tcase_add_loop_test(tcase, flags_and_defaults, 0, count);
-  tcase_add_loop_test(tcase, values_are_kept, 0, count);
-  tcase_add_loop_test(tcase, values_out_of_range_are_refused, 0, count);
-  tcase_add_loop_test(tcase, values_next_to_the_limits_are_in_range, 0, count);
-  tcase_add_test(tcase, choices_count_from_zero);
-  tcase_add_test(tcase, a_threshold_follows_the_other_one);
-  tcase_add_test(tcase, thresholds_follow_the_operator);
-  tcase_add_test(tcase, a_color_as_a_text);
-  tcase_add_test(tcase, a_color_is_bound_by_its_components);
-  tcase_add_test(tcase, qos_is_on);
-  tcase_add_test(tcase, stats_are_read_only);
-  tcase_add_test(tcase, late_sets_warn_once_for_each_property);
-  tcase_add_test(tcase, late_sets_take_effect_at_the_next_start);
-  tcase_add_loop_test(tcase, live_properties_take_effect_at_the_next_frame, 0, count);
 }

@@ -11,6 +11,8 @@ using check::Layout;
 using check::Owned;
 using check::RaceStream;
 
+static check::Suite suite("races");
+
 namespace {
 
 constexpr GstClockTime kFrame = GST_SECOND / 30;
@@ -211,7 +213,6 @@ FLIGHT_TEST(two_things_at_a_time) {
   Element element(flight.backend, flight.frames);
   check::race_all_pairs(element, {new_caps, new_buffer, judge});
 }
-GST_END_TEST
 
 /// A flush that READY cuts off is over at the next start.
 FLIGHT_TEST(a_flush_cut_off_by_a_stop) {
@@ -223,7 +224,6 @@ FLIGHT_TEST(a_flush_cut_off_by_a_stop) {
     start_anew(element, stream);
   }
 }
-GST_END_TEST
 
 /// A stop of the source pad waits for the task, which is finishing a frame, while flushes come.
 static void flush_while_stopping(Element& element, const RaceStream& stream, GstPad* src) {
@@ -258,11 +258,4 @@ FLIGHT_TEST(flushes_while_the_source_pad_stops) {
     drop_outputs(element);
   }
   start_anew(element, {new_caps, new_buffer, judge});
-}
-GST_END_TEST
-
-void races_suite(TCase* tcase) {
-  add_flight_test(tcase, two_things_at_a_time);
-  add_flight_test(tcase, a_flush_cut_off_by_a_stop);
-  add_flight_test(tcase, flushes_while_the_source_pad_stops);
 }

@@ -9,6 +9,8 @@ using check::Owned;
 using check::Pipeline;
 using check::Told;
 
+static check::Suite suite("refusals");
+
 struct Refusal {
   const char* caps;
   const char* text;  ///< the whole message
@@ -57,7 +59,7 @@ static GstBuffer* any_picture() {
 }
 
 /// Expects one error although upstream continues, and another one for caps that are sent again.
-GST_START_TEST(refused_caps_are_told) {
+LOOP_TEST(refused_caps_are_told, std::size(kRefusals)) {
   const Refusal& refusal = kRefusals[__i__];
   Element element(0);
   for (int i = 0; i < 2; i++) {
@@ -78,7 +80,6 @@ GST_START_TEST(refused_caps_are_told) {
   fail_unless_equals_int(element.push(any_picture()), GST_FLOW_OK);
   fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "an error for accepted caps");
 }
-GST_END_TEST
 
 struct Downstream {
   const char *caps, *text, *listed;
@@ -95,7 +96,7 @@ static const Downstream kDownstreams[] = {
      "downstream accepts: EMPTY"},
 };
 
-GST_START_TEST(output_that_nothing_takes_is_told) {
+LOOP_TEST(output_that_nothing_takes_is_told, std::size(kDownstreams)) {
   const Downstream& downstream = kDownstreams[__i__];
   Element element(0);
   gst_harness_set_sink_caps_str(element.harness(), downstream.caps);
@@ -107,7 +108,6 @@ GST_START_TEST(output_that_nothing_takes_is_told) {
               told.details.c_str());
   fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "two errors");
 }
-GST_END_TEST
 
 /// Takes frames of 8 bits.
 static const std::string kOverlay = "cudacanny name=canny backend=cpu output=overlay ! fakesink";
@@ -143,7 +143,7 @@ static std::pair<std::string, std::string> first_error(const std::string& rest) 
 }
 
 /// Elements that ask the next one whether it accepts caps, and refuse them for it.
-GST_START_TEST(refused_caps_are_told_through_others) {
+PLAIN_TEST(refused_caps_are_told_through_others) {
   for (const char* before :
        {"", "identity ! ", "queue ! ", "( identity ) ! ", "( queue ) ! queue ! ",
         "tee ! queue ! identity ! ", "( queue ! ( identity ) ) ! "}) {
@@ -154,10 +154,9 @@ GST_START_TEST(refused_caps_are_told_through_others) {
                               "which needs 8 bits. Put videoconvert before it.");
   }
 }
-GST_END_TEST
 
 /// Queries of elements that then try other caps, and of applications.
-GST_START_TEST(questions_are_no_refusals) {
+PLAIN_TEST(questions_are_no_refusals) {
   for (const char* between :
        {"videoconvert", "queue ! videoconvert ! queue", "videoconvert ! identity", "compositor"}) {
     const std::string line = std::string(between) + " ! " + kOverlay;
@@ -173,10 +172,9 @@ GST_START_TEST(questions_are_no_refusals) {
   }
   fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "an error for a query");
 }
-GST_END_TEST
 
 /// What precedes cudacanny: nothing, or an element that has sent no caps.
-GST_START_TEST(questions_without_caps_events) {
+PLAIN_TEST(questions_without_caps_events) {
   for (const char* before : {"", "fakesrc ! "}) {
     const Pipeline pipeline(before + kOverlay);
     gst_element_set_state(pipeline["canny"], GST_STATE_PAUSED);
@@ -188,13 +186,4 @@ GST_START_TEST(questions_without_caps_events) {
     const Owned<GstBus> bus(gst_element_get_bus(pipeline.get()));
     fail_unless(gst_bus_pop_filtered(bus.get(), GST_MESSAGE_ERROR) == nullptr, "%s", before);
   }
-}
-GST_END_TEST
-
-void refusals_suite(TCase* tcase) {
-  tcase_add_loop_test(tcase, refused_caps_are_told, 0, G_N_ELEMENTS(kRefusals));
-  tcase_add_loop_test(tcase, output_that_nothing_takes_is_told, 0, G_N_ELEMENTS(kDownstreams));
-  tcase_add_test(tcase, refused_caps_are_told_through_others);
-  tcase_add_test(tcase, questions_are_no_refusals);
-  tcase_add_test(tcase, questions_without_caps_events);
 }

@@ -14,6 +14,8 @@ using check::Owned;
 using check::Pipeline;
 using Edges = std::vector<std::uint8_t>;
 
+static check::Suite suite("regions");
+
 static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 90, 64); }
 
 struct Interest {
@@ -93,7 +95,6 @@ BACKEND_TEST(edges_lie_in_regions_of_the_type) {
   run("meta", "a type that no meta has", none);
   fail_unless(g_quark_try_string("a type that no meta has") == 0, "the type stays for ever");
 }
-GST_END_TEST
 
 BACKEND_TEST(a_buffer_without_a_meta_has_no_edges) {
   Element element(__i__, 1);
@@ -105,7 +106,6 @@ BACKEND_TEST(a_buffer_without_a_meta_has_no_edges) {
   fail_unless_equals_uint64(check::stats_number(element.get(), "edge-pixels"), 0);
   check_frame(element, picture_with({{"face", 0, 0, 90, 64}}), all_edges(picture.get()), "a meta");
 }
-GST_END_TEST
 
 /// Rectangles may exceed the frame or lie beyond it, and there may be very many of them.
 BACKEND_TEST(any_rectangles) {
@@ -131,7 +131,6 @@ BACKEND_TEST(any_rectangles) {
   fail_unless(check::count_edges(edges) > 0);
   check_frame(element, gst_buffer_ref(picture.get()), edges, "many");
 }
-GST_END_TEST
 
 // ---- roi ----
 
@@ -172,7 +171,6 @@ BACKEND_TEST(edges_lie_in_the_rectangles_of_roi) {
     check_frame(element, gst_buffer_ref(picture.get()), all_edges(picture.get()), "no roi");
   }
 }
-GST_END_TEST
 
 BACKEND_TEST(roi_adds_to_the_metas) {
   Element element(__i__, 1);
@@ -188,7 +186,6 @@ BACKEND_TEST(roi_adds_to_the_metas) {
   set_mode(element, "none");
   check_frame(element, gst_buffer_ref(picture.get()), faces, "roi alone");
 }
-GST_END_TEST
 
 static const char* const kMalformed[] = {"x",
                                          " ",
@@ -235,7 +232,6 @@ BACKEND_TEST(malformed_texts_keep_the_old_roi) {
   }
   gst_object_unref(alone);
 }
-GST_END_TEST
 
 /// The largest number of rectangles, and one more.
 BACKEND_TEST(as_many_rectangles_as_there_may_be) {
@@ -256,7 +252,6 @@ BACKEND_TEST(as_many_rectangles_as_there_may_be) {
   fail_unless(check::text_of(element.get(), "roi") == text);
   check_frame(element, gst_buffer_ref(picture.get()), edges, "too many");
 }
-GST_END_TEST
 
 /// Each frame in flight has the roi of its own push.
 FLIGHT_TEST(roi_of_the_time_of_the_push) {
@@ -275,7 +270,6 @@ FLIGHT_TEST(roi_of_the_time_of_the_push) {
     check_output(output.get(), edges, "in flight");
   }
 }
-GST_END_TEST
 
 // ---- frames and pipelines ----
 
@@ -303,7 +297,6 @@ FLIGHT_TEST(regions_of_the_time_of_the_push) {
     check_output(output.get(), edges, "in flight");
   }
 }
-GST_END_TEST
 
 /// Measured thresholds follow from the pixels of the region.
 BACKEND_TEST(thresholds_of_the_region) {
@@ -321,7 +314,6 @@ BACKEND_TEST(thresholds_of_the_region) {
   check_frame(element, gst_buffer_ref(picture.get()), edges, "median");
   fail_unless_equals_float(check::stats_double(element.get(), "high"), in_region.high_threshold);
 }
-GST_END_TEST
 
 /// The metas reach downstream, whether they count or not.
 FLIGHT_TEST(metas_stay_on_the_output) {
@@ -343,7 +335,6 @@ FLIGHT_TEST(metas_stay_on_the_output) {
   }
   fail_unless(types == std::vector<std::string>({"face", "car", "face"}));
 }
-GST_END_TEST
 
 static GstPadProbeReturn add_region(GstPad*, GstPadProbeInfo* info, gpointer) {
   info->data = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
@@ -395,7 +386,6 @@ BACKEND_TEST(branches_of_a_tee) {
   fail_unless(left.left > 0 && left.right == 0);
   fail_unless(right.left == 0 && right.right > 0);
 }
-GST_END_TEST
 
 /// As gst-launch-1.0 reads it.
 BACKEND_TEST(roi_in_a_launch_line) {
@@ -413,21 +403,4 @@ BACKEND_TEST(roi_in_a_launch_line) {
     fail_unless_equals_int(sides.frames, 3);
     fail_unless(sides.left > 0 && sides.right == 0, "%s", roi);
   }
-}
-GST_END_TEST
-
-void regions_suite(TCase* tcase) {
-  add_backend_test(tcase, edges_lie_in_regions_of_the_type);
-  add_backend_test(tcase, a_buffer_without_a_meta_has_no_edges);
-  add_backend_test(tcase, any_rectangles);
-  add_backend_test(tcase, edges_lie_in_the_rectangles_of_roi);
-  add_backend_test(tcase, roi_adds_to_the_metas);
-  add_backend_test(tcase, malformed_texts_keep_the_old_roi);
-  add_backend_test(tcase, as_many_rectangles_as_there_may_be);
-  add_flight_test(tcase, roi_of_the_time_of_the_push);
-  add_flight_test(tcase, regions_of_the_time_of_the_push);
-  add_backend_test(tcase, thresholds_of_the_region);
-  add_flight_test(tcase, metas_stay_on_the_output);
-  add_backend_test(tcase, branches_of_a_tee);
-  add_backend_test(tcase, roi_in_a_launch_line);
 }

@@ -14,6 +14,8 @@ using check::Layout;
 using check::Owned;
 using check::Pipeline;
 
+static check::Suite suite("states");
+
 static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 45, 31); }
 
 /// Pushes a picture and compares its edges with the reference.
@@ -39,7 +41,6 @@ BACKEND_TEST(up_and_down) {
     }
   }
 }
-GST_END_TEST
 
 BACKEND_TEST(up_and_down_without_frames) {
   Element element(__i__);
@@ -48,7 +49,6 @@ BACKEND_TEST(up_and_down_without_frames) {
     fail_unless_equals_int(gst_element_set_state(element.get(), state), GST_STATE_CHANGE_SUCCESS);
   }
 }
-GST_END_TEST
 
 /// The first error on the pipeline's bus, empty if there is none.
 static std::string first_error(const Pipeline& pipeline) {
@@ -74,7 +74,6 @@ BACKEND_TEST(odd_orders) {
   }
   fail_unless(error.empty(), "after %d changes: %s", changes, error.c_str());
 }
-GST_END_TEST
 
 BACKEND_TEST(two_in_one_pipeline) {
   const std::string canny = "cudacanny backend=" + check::backend_in_line(__i__);
@@ -92,7 +91,6 @@ BACKEND_TEST(two_in_one_pipeline) {
     fail_unless(check::stats_string(pipeline[name], "backend") == check::backend_name(__i__));
   }
 }
-GST_END_TEST
 
 /// Pushes frames through all elements at the same time. Returns how many were exact, by element.
 static std::vector<int> count_exact(const std::vector<Element*>& elements,
@@ -121,7 +119,6 @@ BACKEND_TEST(two_at_the_same_time) {
   const int frames = check::is_slow() ? 5 : 50;
   fail_unless(count_exact({&calm, &strong}, params, frames) == std::vector<int>(2, frames));
 }
-GST_END_TEST
 
 /// One element plays on each device.
 static std::vector<std::unique_ptr<Element>> one_on_each_device() {
@@ -141,7 +138,7 @@ static std::vector<std::unique_ptr<Element>> one_on_each_device() {
   }
 }
 
-DEVICE_TEST(all_devices_at_the_same_time) {
+DEVICE_TEST(all_devices_at_the_same_time, 1) {
   const auto elements = one_on_each_device();
   const auto more = one_on_each_device();
   std::vector<Element*> all;
@@ -153,7 +150,6 @@ DEVICE_TEST(all_devices_at_the_same_time) {
   std::printf("%zu elements on %zu devices\n", all.size(), elements.size());
   fail_unless(exact == std::vector<int>(all.size(), frames));
 }
-GST_END_TEST
 
 /// Takes events until one of the type comes.
 static Owned<GstEvent> pull_event(Element& element, GstEventType type) {
@@ -188,17 +184,15 @@ BACKEND_TEST(gaps_flushes_and_the_end) {
   fail_unless_equals_int(element.push(check::new_picture(layout_of_tests(), 4)), GST_FLOW_EOS);
   fail_unless(element.pull() == nullptr);
 }
-GST_END_TEST
 
 /// A frame before caps is refused, not processed.
-GST_START_TEST(a_frame_before_caps) {
+PLAIN_TEST(a_frame_before_caps) {
   Element element(0);
   element.send_segment();
   fail_unless_equals_int(element.push(check::new_picture(layout_of_tests(), 1)),
                          GST_FLOW_NOT_NEGOTIATED);
   fail_unless(element.pull() == nullptr);
 }
-GST_END_TEST
 
 /// An element that is not playing, and its bus.
 struct Bare {
@@ -227,7 +221,7 @@ static void check_start_error(const Bare& bare, const char* kind = "") {
 
 /// Without a usable device the first start fails. With one, only the start with an id out of range
 /// fails.
-GST_START_TEST(starts_without_the_device) {
+PLAIN_TEST(starts_without_the_device) {
   const Bare bare;
   GstElement* element = bare.element.get();
   gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda");
@@ -246,10 +240,9 @@ GST_START_TEST(starts_without_the_device) {
     gst_element_set_state(element, GST_STATE_NULL);
   }
 }
-GST_END_TEST
 
 /// Whatever is missing: the backend in this build, the loader, a driver, or the device.
-GST_START_TEST(starts_without_the_opencl_device) {
+PLAIN_TEST(starts_without_the_opencl_device) {
   const Bare bare;
   gst_util_set_object_arg(G_OBJECT(bare.element.get()), "backend", "opencl");
   for (const char* device : {"no such device", "4096"}) {
@@ -257,9 +250,8 @@ GST_START_TEST(starts_without_the_opencl_device) {
     check_start_error(bare, "OpenCL");
   }
 }
-GST_END_TEST
 
-GST_START_TEST(auto_takes_a_device_where_it_is) {
+PLAIN_TEST(auto_takes_a_device_where_it_is) {
   GstElement* element = gst_element_factory_make("cudacanny", nullptr);
   fail_unless(check::stats_string(element, "backend") == "none");
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED),
@@ -270,19 +262,4 @@ GST_START_TEST(auto_takes_a_device_where_it_is) {
   fail_unless(reason.find(check::no_cuda_reason()) != std::string::npos, "%s", reason.c_str());
   gst_element_set_state(element, GST_STATE_NULL);
   gst_object_unref(element);
-}
-GST_END_TEST
-
-void states_suite(TCase* tcase) {
-  add_backend_test(tcase, up_and_down);
-  add_backend_test(tcase, up_and_down_without_frames);
-  add_backend_test(tcase, odd_orders);
-  add_backend_test(tcase, two_in_one_pipeline);
-  add_backend_test(tcase, two_at_the_same_time);
-  tcase_add_test(tcase, all_devices_at_the_same_time);
-  add_backend_test(tcase, gaps_flushes_and_the_end);
-  tcase_add_test(tcase, a_frame_before_caps);
-  tcase_add_test(tcase, starts_without_the_device);
-  tcase_add_test(tcase, starts_without_the_opencl_device);
-  tcase_add_test(tcase, auto_takes_a_device_where_it_is);
 }

@@ -14,6 +14,8 @@ using check::Element;
 using check::Layout;
 using check::Owned;
 
+static check::Suite suite("stats");
+
 static constexpr GstClockTime kFrame = GST_SECOND / 30;
 static constexpr guint64 kDay = 86400 * GST_SECOND;
 
@@ -81,7 +83,7 @@ static void check_fields(const GstStructure* stats) {
   }
 }
 
-GST_START_TEST(stats_have_their_fields) {
+PLAIN_TEST(stats_have_their_fields) {
   Element element(0);
   GstStructure* stats = nullptr;
   g_object_get(element.get(), "stats", &stats, nullptr);
@@ -89,7 +91,6 @@ GST_START_TEST(stats_have_their_fields) {
   check_fields(stats);
   gst_structure_free(stats);
 }
-GST_END_TEST
 
 /// The numbers besides that of the edges are 0 without measuring.
 static void check_numbers(Element& element, const canny::Result& expected, bool is_measured) {
@@ -130,7 +131,6 @@ BACKEND_TEST(stages_are_measured_on_demand) {
   fail_unless_equals_uint64(number(element, "uploaded-bytes"), frames * 64 * 50 * 3);
   fail_unless_equals_uint64(number(element, "downloaded-bytes"), frames * 64 * 50 * 3);
 }
-GST_END_TEST
 
 /// Changes between frames in flight change no edge, and each frame's numbers are its own.
 FLIGHT_TEST(measuring_changes_with_frames_in_flight) {
@@ -154,7 +154,6 @@ FLIGHT_TEST(measuring_changes_with_frames_in_flight) {
   fail_if_wrong(differs);
   check_numbers(element, numbers_of(frames - 1, Params()), number(element, "front-time") > 0);
 }
-GST_END_TEST
 
 /// Takes an info message off the bus. Returns its text, empty if there is none.
 static std::string pop_info(Element& element) {
@@ -189,9 +188,8 @@ BACKEND_TEST(flat_frames_are_told_once) {
     gst_element_set_state(element.get(), GST_STATE_PLAYING);
   }
 }
-GST_END_TEST
 
-GST_START_TEST(both_properties_are_controlled) {
+PLAIN_TEST(both_properties_are_controlled) {
   Element element(0, 1);
   check::control(element, "measure-stages", 0, kFrame, {1, 0, 1});
   check::control(element, "stats-interval", 0, kFrame, {0, 1, 0});
@@ -203,7 +201,6 @@ GST_START_TEST(both_properties_are_controlled) {
     fail_unless_equals_int(message != nullptr, i == 1);
   }
 }
-GST_END_TEST
 
 /// The number of frames in the next message of statistics, 0 if there is none.
 static guint64 frames_of_message(Element& element) {
@@ -233,10 +230,9 @@ FLIGHT_TEST(messages_follow_the_interval) {
     fail_unless_equals_uint64(frames_of_message(element), 0);
   }
 }
-GST_END_TEST
 
 /// Messages come, and never sooner than the interval.
-GST_START_TEST(messages_keep_their_distance) {
+PLAIN_TEST(messages_keep_their_distance) {
   constexpr GstClockTime kInterval = 20 * GST_MSECOND;
   const GstClockTime start = gst_util_get_timestamp();
   Element element(0);
@@ -253,7 +249,6 @@ GST_START_TEST(messages_keep_their_distance) {
                 GST_TIME_ARGS(passed));
   }
 }
-GST_END_TEST
 
 /// Calls that take the element's locks.
 static GstBusSyncReply use_element(GstBus*, GstMessage* message, gpointer) {
@@ -266,7 +261,7 @@ static GstBusSyncReply use_element(GstBus*, GstMessage* message, gpointer) {
   return GST_BUS_PASS;
 }
 
-GST_START_TEST(messages_are_posted_without_locks) {
+LOOP_TEST(messages_are_posted_without_locks, std::size(check::kCounts)) {
   Element element(0, check::kCounts[__i__]);
   GstBus* bus = gst_element_get_bus(element.get());
   gst_bus_set_sync_handler(bus, use_element, nullptr, nullptr);
@@ -276,16 +271,4 @@ GST_START_TEST(messages_are_posted_without_locks) {
   fail_unless(frames_of_message(element) > 0);
   gst_bus_set_sync_handler(bus, nullptr, nullptr, nullptr);
   gst_object_unref(bus);
-}
-GST_END_TEST
-
-void stats_suite(TCase* tcase) {
-  tcase_add_test(tcase, stats_have_their_fields);
-  add_backend_test(tcase, stages_are_measured_on_demand);
-  add_flight_test(tcase, measuring_changes_with_frames_in_flight);
-  tcase_add_test(tcase, both_properties_are_controlled);
-  add_backend_test(tcase, flat_frames_are_told_once);
-  add_flight_test(tcase, messages_follow_the_interval);
-  tcase_add_test(tcase, messages_keep_their_distance);
-  tcase_add_loop_test(tcase, messages_are_posted_without_locks, 0, std::size(check::kCounts));
 }

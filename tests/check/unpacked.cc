@@ -18,6 +18,8 @@ using check::Owned;
 using check::Pipeline;
 using Bytes = std::vector<std::uint8_t>;
 
+static check::Suite suite("unpacked");
+
 /// GStreamer's functions read and write beyond the ends of some rows and pictures.
 static constexpr gsize kBeyond = 4096;
 
@@ -252,7 +254,6 @@ static void check_input(int backend, GstVideoFormat format) {
 BACKEND_TEST(every_other_input) {
   for (const GstVideoFormat format : others(check::kFormatCount)) check_input(__i__, format);
 }
-GST_END_TEST
 
 /// A frame that the detector can write and pictures of `picture`'s format unpack to. Colors of 16
 /// bits are made of 8.
@@ -334,7 +335,6 @@ BACKEND_TEST(every_other_output) {
     }
   }
 }
-GST_END_TEST
 
 BACKEND_TEST(the_input_with_its_edges) {
   for (const GstVideoFormat format : others(check::kFormatCount)) {
@@ -358,7 +358,6 @@ BACKEND_TEST(the_input_with_its_edges) {
     }
   }
 }
-GST_END_TEST
 
 /// A plane that reaches outside the memory, or has fewer tiles than the picture.
 struct Broken {
@@ -375,7 +374,7 @@ static constexpr Broken kBroken[] = {
     {"tiles are fewer than", -GST_VIDEO_TILE_MAKE_STRIDE(0, 1), 0, true},
     {"reach outside", GST_VIDEO_TILE_MAKE_STRIDE(30000, 30000), 0, true}};
 
-GST_START_TEST(planes_outside_the_memory) {
+PLAIN_TEST(planes_outside_the_memory) {
   for (const char* name : {"A420", "RGB8P", "NV12_64Z32", "NV12_10LE32", "GBRA_12LE"}) {
     Element element(0);
     const Picture picture(gst_video_format_from_string(name), 67, 45);
@@ -399,10 +398,9 @@ GST_START_TEST(planes_outside_the_memory) {
     fail_unless(Owned<GstBuffer>(element.pull()) != nullptr, "%s: no frame", name);
   }
 }
-GST_END_TEST
 
 /// The detector's formats come first, so that neighbors who leave the choice take them.
-GST_START_TEST(formats_of_the_detector_come_first) {
+PLAIN_TEST(formats_of_the_detector_come_first) {
   for (const bool is_sink : {true, false}) {
     Element element(0);
     const Owned<GstPad> pad(gst_element_get_static_pad(element.get(), is_sink ? "sink" : "src"));
@@ -418,7 +416,6 @@ GST_START_TEST(formats_of_the_detector_come_first) {
     }
   }
 }
-GST_END_TEST
 
 static void check_line(const std::string& line, std::size_t fewest) {
   Pipeline pipeline(line);
@@ -430,7 +427,7 @@ static void check_line(const std::string& line, std::size_t fewest) {
 }
 
 /// What combines the two streams of VP8 and VP9 with alpha into A420.
-GST_START_TEST(video_with_alpha) {
+PLAIN_TEST(video_with_alpha) {
   if (check::skip_without_element("video_with_alpha", "alphacombine")) return;
   const std::string source = " videotestsrc num-buffers=2 ! video/x-raw,format=I420 ! both.";
   check_line(
@@ -439,10 +436,9 @@ GST_START_TEST(video_with_alpha) {
           source + "sink" + source + "alpha",
       1);  // from GStreamer 1.26 on, alphacombine mostly leaves out the last frame
 }
-GST_END_TEST
 
 /// Masked output has the decoder's alpha, and its luma on edges.
-GST_START_TEST(decoded_alpha) {
+LOOP_TEST(decoded_alpha, 2) {
   if (check::skip_without_element("decoded_alpha", "alphacombine")) return;
   Pipeline pipeline(
       std::string("dataurisrc uri=\"data:video/webm;base64,") +
@@ -474,27 +470,14 @@ GST_START_TEST(decoded_alpha) {
   for (GstVideoFrame& frame : frames) gst_video_frame_unmap(&frame);
   fail_unless(edges > 20 && translucent == 512, "%d, %d", edges, translucent);
 }
-GST_END_TEST
 
 /// A codec of FFmpeg for each format that only packing provides.
 static const char* const kCodecs[] = {"prores", "cfhd", "smc", "svq1"};
-GST_START_TEST(encoders_without_videoconvert) {
+LOOP_TEST(encoders_without_videoconvert, std::size(kCodecs)) {
   const std::string codec = kCodecs[__i__], encoder = "avenc_" + codec;
   if (check::skip_without_element("encoders_without_videoconvert", encoder.c_str())) return;
   check_line(
       "videotestsrc num-buffers=2 ! video/x-raw,width=176,height=144 ! cudacanny backend=cpu ! " +
           encoder + " ! avdec_" + codec + " ! cudacanny backend=cpu name=canny ! fakesink",
       2);
-}
-GST_END_TEST
-
-void unpacked_suite(TCase* tcase) {
-  add_backend_test(tcase, every_other_input);
-  add_backend_test(tcase, every_other_output);
-  add_backend_test(tcase, the_input_with_its_edges);
-  tcase_add_test(tcase, planes_outside_the_memory);
-  tcase_add_test(tcase, formats_of_the_detector_come_first);
-  tcase_add_test(tcase, video_with_alpha);
-  tcase_add_loop_test(tcase, decoded_alpha, 0, 2);
-  tcase_add_loop_test(tcase, encoders_without_videoconvert, 0, int(G_N_ELEMENTS(kCodecs)));
 }

@@ -16,6 +16,8 @@ using check::Layout;
 using check::Owned;
 using failing::Fault;
 
+static check::Suite suite("memory");
+
 static constexpr int kCounts[] = {1, 3};  // frames in flight
 static constexpr long kFaultCounts[] = {1, failing::kAllAfter};
 static constexpr long kEnough = 1000;
@@ -139,19 +141,17 @@ static long fail_each(Element& element, bool (*run)(Element&, Fault)) {
   return failures;
 }
 
-GST_START_TEST(a_start_without_memory) {
+LOOP_TEST(a_start_without_memory, std::size(kCounts)) {
   if (check::skip("a_start_without_memory", 0)) return;
   Element element(0, kCounts[__i__]);
   fail_unless(fail_each(element, fail_start) > 0);
 }
-GST_END_TEST
 
-GST_START_TEST(a_stream_without_memory) {
+LOOP_TEST(a_stream_without_memory, std::size(kCounts)) {
   if (check::skip("a_stream_without_memory", 0)) return;
   Element element(0, kCounts[__i__]);
   fail_unless(fail_each(element, fail_stream) > 10);
 }
-GST_END_TEST
 
 /// Returns how many allocations of a frame can fail, with these start-only settings.
 static long fail_frame(std::initializer_list<const char*> settings) {
@@ -173,17 +173,16 @@ static long fail_frame(std::initializer_list<const char*> settings) {
 }
 
 /// The element copies points, offsets, ends and what is closed, and four lists of components.
-GST_START_TEST(lists_without_memory) {
+PLAIN_TEST(lists_without_memory) {
   if (check::skip("lists_without_memory", 0)) return;
   const long without = fail_frame({});
   fail_unless_equals_int(fail_frame({"contours"}), without + 3);
   fail_unless_equals_int(fail_frame({"contours", "contour-precision"}), without + 4);
   fail_unless_equals_int(fail_frame({"components"}), without + 4);
 }
-GST_END_TEST
 
 /// The element makes a picture that the detector can read.
-GST_START_TEST(an_unpacked_frame_without_memory) {
+PLAIN_TEST(an_unpacked_frame_without_memory) {
   if (check::skip("an_unpacked_frame_without_memory", 0)) return;
   constexpr gsize kBytes = 64 * 48 * 5 / 2;
   Element element(0, 1);
@@ -198,26 +197,16 @@ GST_START_TEST(an_unpacked_frame_without_memory) {
   gst_buffer_memset(zeros, 0, 0, kBytes);
   fail_unless_equals_int(element.push(zeros), GST_FLOW_OK);
 }
-GST_END_TEST
 
-GST_START_TEST(other_caps_without_memory) {
+LOOP_TEST(other_caps_without_memory, std::size(kCounts)) {
   if (check::skip("other_caps_without_memory", 0)) return;
   Element element(0, kCounts[__i__]);
   fail_unless(fail_each(element, fail_other_caps) > 5);
-}
-GST_END_TEST
-
-static void memory_suite(TCase* tcase) {
-  tcase_add_loop_test(tcase, a_start_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
-  tcase_add_loop_test(tcase, a_stream_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
-  tcase_add_test(tcase, lists_without_memory);
-  tcase_add_test(tcase, an_unpacked_frame_without_memory);
-  tcase_add_loop_test(tcase, other_caps_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
 }
 
 int main(int argc, char** argv) {
   static const char* const watched[] = {"/libcudacanny.so", "/libhwy.so", nullptr};
   failing::watch(watched, failing::Functions::kAll);
   gst_check_init(&argc, &argv);
-  return check::run({{"memory", memory_suite}});
+  return check::run();
 }

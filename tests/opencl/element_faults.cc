@@ -21,6 +21,13 @@ using check::Owned;
 static constexpr int kFrames = 8;
 static failing::Fault* fault;
 
+/// After a failed test too.
+static void disarm() {
+  if (fault != nullptr) fault->disarm();
+}
+
+static check::Suite suite("element-faults", nullptr, disarm);
+
 /// How a call fails, the number of frames in flight, and which calls, if not all, are meant.
 static constexpr struct Kind {
   cl_int error;
@@ -179,7 +186,7 @@ static void fail_in_turn(Element& element, const char* backend, const Kind& kind
   fail_unless(failures > 2, "only %d calls failed", failures);
 }
 
-DEVICE_TEST(the_cpu_takes_over) {
+DEVICE_TEST(the_cpu_takes_over, std::size(kKinds)) {
   const Kind& kind = kKinds[__i__];
   Element element(1, kind.in_flight);
   fail_in_turn(element, "auto", kind, [&](const std::string& device, const Arrived& arrived) {
@@ -188,11 +195,10 @@ DEVICE_TEST(the_cpu_takes_over) {
   });
   check_recovery(element, "auto");
 }
-GST_END_TEST
 
 /// Where memory runs out once, later frames may follow the one that failed, and a new size is tried
 /// again with the first frame.
-DEVICE_TEST(an_error_without_the_cpu) {
+DEVICE_TEST(an_error_without_the_cpu, std::size(kKinds)) {
   const Kind& kind = kKinds[__i__];
   const bool is_memory = kind.error == CL_MEM_OBJECT_ALLOCATION_FAILURE;
   const char* advice =
@@ -207,13 +213,12 @@ DEVICE_TEST(an_error_without_the_cpu) {
   });
   check_recovery(element, "opencl");
 }
-GST_END_TEST
 
 static std::string compiler_of(const std::string& device) {
   return device + ": the driver can't compile the kernels: " + failing::kLogError;
 }
 
-DEVICE_TEST(kernels_that_do_not_compile) {
+DEVICE_TEST(kernels_that_do_not_compile, 1) {
   Element element(1, 3);
   restart(element, "opencl");
   const std::string why = compiler_of(device_of(element));
@@ -230,9 +235,8 @@ DEVICE_TEST(kernels_that_do_not_compile) {
   fail_unless(has(reason, "no usable OpenCL device: " + why), "%s", reason.c_str());
   check_recovery(element, "auto");
 }
-GST_END_TEST
 
-DEVICE_TEST(a_loader_without_drivers) {
+DEVICE_TEST(a_loader_without_drivers, 1) {
   Element element(1);
   fault->arm(0, CL_INVALID_PLATFORM, false, "clGetPlatformIDs");
   fail_unless_equals_int(restart(element, "opencl"), GST_STATE_CHANGE_FAILURE);
@@ -242,10 +246,9 @@ DEVICE_TEST(a_loader_without_drivers) {
                "no OpenCL driver is installed");
   check_recovery(element, "opencl");
 }
-GST_END_TEST
 
 /// Where /dev has no GPU, auto asks no driver: one that serves the CPU may abort.
-DEVICE_TEST(auto_without_a_gpu) {
+DEVICE_TEST(auto_without_a_gpu, 1) {
   bool has_gpu = false;
   for (const char* node : {"/dev/dri", "/dev/nvidia0", "/dev/kfd", "/dev/dxg"})
     has_gpu |= g_file_test(node, G_FILE_TEST_EXISTS);
@@ -258,10 +261,9 @@ DEVICE_TEST(auto_without_a_gpu) {
   const std::string reason = check::stats_string(element.get(), "reason");
   fail_unless(has_gpu || has(reason, "no OpenCL GPU"), "%s", reason.c_str());
 }
-GST_END_TEST
 
 /// Those that are compiled in mid-stream.
-DEVICE_TEST(late_kernels_that_do_not_compile) {
+DEVICE_TEST(late_kernels_that_do_not_compile, std::size(kInFlight)) {
   Element element(1, kInFlight[__i__]);
   for (const char* backend : {"auto", "opencl"}) {
     const bool is_auto = backend[0] == 'a';
@@ -278,7 +280,6 @@ DEVICE_TEST(late_kernels_that_do_not_compile) {
     check_recovery(element, backend);
   }
 }
-GST_END_TEST
 
 /// Loses the device after some frames.
 static GstPadProbeReturn lose_device(GstPad*, GstPadProbeInfo*, gpointer frames) {
@@ -286,7 +287,7 @@ static GstPadProbeReturn lose_device(GstPad*, GstPadProbeInfo*, gpointer frames)
   return GST_PAD_PROBE_OK;
 }
 
-DEVICE_TEST(a_pipeline_that_loses_its_device) {
+DEVICE_TEST(a_pipeline_that_loses_its_device, std::size(kInFlight)) {
   constexpr int kLength = 30;
   std::atomic<int> frames{0};
   check::Pipeline pipeline("videotestsrc pattern=ball num-buffers=" + std::to_string(kLength) +
@@ -312,24 +313,6 @@ DEVICE_TEST(a_pipeline_that_loses_its_device) {
   fail_unless(frames_before < kLength, "no frame failed");
   fail_unless(again.empty(), "%s", again.c_str());
   fail_unless_equals_int(frames, 2 * kLength);
-}
-GST_END_TEST
-
-/// After a failed test too.
-static void end_test() {
-  if (fault != nullptr) fault->disarm();
-  check::stop_leftovers();
-}
-
-static void element_faults_suite(TCase* tcase) {
-  tcase_add_checked_fixture(tcase, nullptr, end_test);
-  tcase_add_loop_test(tcase, the_cpu_takes_over, 0, int(G_N_ELEMENTS(kKinds)));
-  tcase_add_loop_test(tcase, an_error_without_the_cpu, 0, int(G_N_ELEMENTS(kKinds)));
-  tcase_add_test(tcase, kernels_that_do_not_compile);
-  tcase_add_test(tcase, a_loader_without_drivers);
-  tcase_add_test(tcase, auto_without_a_gpu);
-  tcase_add_loop_test(tcase, late_kernels_that_do_not_compile, 0, int(G_N_ELEMENTS(kInFlight)));
-  tcase_add_loop_test(tcase, a_pipeline_that_loses_its_device, 0, int(G_N_ELEMENTS(kInFlight)));
 }
 
 /// The file of the real loader, which is closed again, empty if there is none.
@@ -360,5 +343,5 @@ int main(int argc, char** argv) {
     return 2;
   }
   gst_check_init(&argc, &argv);
-  return check::run({{"element-faults", element_faults_suite}});
+  return check::run();
 }
