@@ -154,8 +154,7 @@ static void check_context(GstPad* from, GstPad* to) {
 }
 
 BACKEND_TEST(contexts_go_through) {
-  Element element(__i__);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests());
   for (std::uint64_t seed = 0; seed < 2; seed++) {
     check_context(element.harness()->srcpad, element.harness()->sinkpad);
     check_context(element.harness()->sinkpad, element.harness()->srcpad);
@@ -186,8 +185,7 @@ static bool equal_structures(GstEvent* left, GstEvent* right) {
 }
 
 BACKEND_TEST(upstream_events_go_through) {
-  Element element(__i__);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests());
   transform(element, check::new_picture(layout_of_tests(), 1));
   while (GstEvent* old = gst_harness_try_pull_upstream_event(element.harness())) {
     gst_event_unref(old);
@@ -249,8 +247,7 @@ static void check_reference_timestamp(GstBuffer* buffer, GstCaps* reference) {
 
 /// The frame is processed as a whole, and metas about its parts hold for the edges.
 BACKEND_TEST(metas_keep_their_numbers) {
-  Element element(__i__);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests());
   const Owned<GstCaps> reference(gst_caps_new_empty_simple("timestamp/x-test"));
   GstBuffer* picture = check::new_picture(layout_of_tests(), 1);
   add_crop(picture);
@@ -268,8 +265,7 @@ BACKEND_TEST(metas_keep_their_numbers) {
 BACKEND_TEST(times_offsets_and_flags_are_copied) {
   const guint kept = GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_CORRUPTED | GST_BUFFER_FLAG_GAP |
                      GST_BUFFER_FLAG_DELTA_UNIT | GST_BUFFER_FLAG_MARKER | GST_BUFFER_FLAG_RESYNC;
-  Element element(__i__);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests());
   for (const guint flags : {kept, 0u}) {
     GstBuffer* picture = picture_at(flags % 7);
     GST_BUFFER_DTS(picture) = 12345;
@@ -288,8 +284,7 @@ BACKEND_TEST(times_offsets_and_flags_are_copied) {
 
 /// Even if both sides have the same caps and nobody else holds the input.
 BACKEND_TEST(input_is_never_passed_through) {
-  Element element(__i__);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests());
   for (std::uint64_t seed = 0; seed < 4; seed++) {
     GstBuffer* picture = check::new_picture(layout_of_tests(), seed);
     const Owned<GstMemory> memory(gst_buffer_get_memory(picture, 0));

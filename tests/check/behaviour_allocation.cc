@@ -270,8 +270,7 @@ BACKEND_TEST(what_upstream_is_offered) {
 
 /// Upstream may ask without caps, with caps of anything else, or while the element is stopped.
 BACKEND_TEST(nothing_is_offered_for_other_caps) {
-  Element element(__i__);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests());
   transform(element, check::new_picture(layout_of_tests(), 1));
   for (const char* text :
        {"", "audio/x-raw", "video/x-raw,format=ENCODED,width=39,height=25,framerate=25/1",
@@ -296,8 +295,7 @@ BACKEND_TEST(memory_of_the_offered_allocator) {
   constexpr gsize kPrefix = 32, kSize = 1000, kPadding = 96;
   const Layout layout = layout_of_tests();
   const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
-  Element element(__i__);
-  element.send_caps(layout);
+  Element element(__i__, layout);
   transform(element, check::new_picture(layout, 1));
   const Owned<GstQuery> query(gst_query_new_allocation(caps.get(), FALSE));
   fail_unless(gst_pad_peer_query(element.harness()->srcpad, query.get()));

@@ -73,8 +73,7 @@ BACKEND_TEST(labels_and_confidences) {
 }
 
 PLAIN_TEST(detections_without_roi_mode) {
-  Element element(0, 1);
-  element.send_caps(check::box_layout());
+  Element element(0, check::box_layout(), 1);
   check_boxes(element, picture_with(kDetections), {{0, 0, 90, 64}}, "roi-mode=none");
   set_meta_mode(element);
   check_boxes(element, picture_with({}), {}, "a meta without detections");

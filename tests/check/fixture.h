@@ -90,6 +90,11 @@ class Element {
  public:
   static constexpr int kDefault = -1;  ///< the element's default number of frames in flight
   explicit Element(int backend, int frames_in_flight = kDefault);
+  /// Likewise, and sends the caps of the layout.
+  Element(int backend, const Layout& layout, int frames_in_flight = kDefault)
+      : Element(backend, frames_in_flight) {
+    send_caps(layout);
+  }
   ~Element();
   Element(const Element&) = delete;
   Element& operator=(const Element&) = delete;

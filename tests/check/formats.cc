@@ -203,9 +203,8 @@ BACKEND_TEST(renegotiation_of_the_input) {
 }
 
 BACKEND_TEST(renegotiation_of_the_output) {
-  Element element(__i__);
   const Layout layout = check::plain_layout(check::kRgb, 40, 30);
-  element.send_caps(layout);
+  Element element(__i__, layout);
   check_frame(element, layout, check::kRgb, 1);
   for (int i = check::kOutputFormatCount - 1; i >= 0; i--) {
     check::want_format(element, check::kFormats[i].name);

@@ -18,8 +18,7 @@ static Owned<GstBuffer> transform(Element& element, GstBuffer* picture) {
 }
 
 BACKEND_TEST(timestamps_are_kept) {
-  Element element(__i__);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests());
   for (const GstClockTime time : {GstClockTime{0}, GstClockTime{12345}, GST_CLOCK_TIME_NONE}) {
     GstBuffer* picture = check::new_picture(layout_of_tests(), 1);
     const GstClockTime dts = GST_CLOCK_TIME_IS_VALID(time) ? time + 7 : time;
@@ -53,8 +52,7 @@ static const guint kFlags[] = {
 };
 
 BACKEND_TEST(flags_are_kept) {
-  Element element(__i__);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests());
   for (const guint flags : kFlags) {
     GstBuffer* picture = check::new_picture(layout_of_tests(), flags);
     GST_BUFFER_FLAG_SET(picture, flags);
@@ -85,8 +83,7 @@ static const Meta kMetas[] = {
 };
 
 PLAIN_TEST(metas_are_kept_by_their_tags) {
-  Element element(0);
-  element.send_caps(layout_of_tests());
+  Element element(0, layout_of_tests());
   GstBuffer* picture = check::new_picture(layout_of_tests(), 1);
   for (const Meta& meta : kMetas) {
     if (gst_meta_get_info(meta.name) == nullptr) {
@@ -114,8 +111,7 @@ PLAIN_TEST(a_meta_that_can_not_be_transformed) {
   const GType api = gst_meta_api_type_register("CannyTestFixedAPI", tags);
   const GstMetaInfo* info = gst_meta_register(api, "CannyTestFixed", sizeof(GstMeta),
                                               initialize_nothing, nullptr, nullptr);
-  Element element(0);
-  element.send_caps(layout_of_tests());
+  Element element(0, layout_of_tests());
   GstBuffer* picture = check::new_picture(layout_of_tests(), 1);
   gst_buffer_add_meta(picture, info, nullptr);
   const Owned<GstBuffer> output = transform(element, picture);
@@ -124,8 +120,7 @@ PLAIN_TEST(a_meta_that_can_not_be_transformed) {
 
 PLAIN_TEST(gstreamers_own_metas) {
   const Layout layout = layout_of_tests();
-  Element element(0);
-  element.send_caps(layout);
+  Element element(0, layout);
   const Owned<GstBuffer> parent(gst_buffer_new());
   const Owned<GstCaps> reference(gst_caps_new_empty_simple("timestamp/x-test"));
   GstBuffer* picture = check::new_picture(layout, 1);
@@ -152,9 +147,8 @@ PLAIN_TEST(gstreamers_own_metas) {
 }
 
 PLAIN_TEST(allocation_queries_are_answered_with_video_meta) {
-  Element element(0);
   const Layout layout = layout_of_tests();
-  element.send_caps(layout);
+  Element element(0, layout);
   const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
   const Owned<GstQuery> query(gst_query_new_allocation(caps.get(), TRUE));
   fail_unless(gst_pad_peer_query(element.harness()->srcpad, query.get()));
@@ -162,8 +156,7 @@ PLAIN_TEST(allocation_queries_are_answered_with_video_meta) {
 }
 
 BACKEND_TEST(the_input_is_released_as_it_was) {
-  Element element(__i__);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests());
   const Owned<GstBuffer> picture(check::new_picture(layout_of_tests(), 5));
   const auto before = check::read_bytes(picture.get());
   const Owned<GstBuffer> output = transform(element, gst_buffer_ref(picture.get()));

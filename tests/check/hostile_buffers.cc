@@ -51,8 +51,7 @@ ROW_TEST(inputs_of_every_size, check::kFormatCount) {
   const Format& format = check::kFormats[row];
   const Layout layout = check::plain_layout(format, kWidth, kHeight);
   const gsize needed = needed_bytes(layout);
-  Element element(backend);
-  element.send_caps(layout);
+  Element element(backend, layout);
   const gsize step = check::is_slow() ? 37 : 1;
   for (gsize size = 0; size <= layout.size; size += size + 3 < needed || size > needed ? step : 1) {
     for (const bool has_meta : {false, true}) {

@@ -142,8 +142,7 @@ BACKEND_TEST(random_metas) {
   const int seeds = check::is_slow() ? 50 : 1000;
   for (const char* name : {"GRAY8", "RGB", "NV12", "GBR", "YUY2", "v210"}) {
     const Layout layout = check::plain_layout(check::find_format(name), kWidth, kHeight);
-    Element element(__i__);
-    element.send_caps(layout);
+    Element element(__i__, layout);
     Counts counts;
     for (int seed = 0; seed < seeds; seed++) {
       check_meta(element, layout, std::uint64_t(seed), &counts);

@@ -108,8 +108,7 @@ static const char* const kStrings[] = {"nan",
 
 BACKEND_TEST(strings_of_all_kinds) {
   const Warnings warnings;
-  Element element(__i__);
-  element.send_caps(check::plain_layout(check::kRgb, 64, 24));
+  Element element(__i__, check::plain_layout(check::kRgb, 64, 24));
   for (const check::LiveProperty& property : check::live_properties()) {
     for (const char* text : kStrings) {
       gst_util_set_object_arg(G_OBJECT(element.get()), property.name, text);
@@ -122,8 +121,7 @@ BACKEND_TEST(strings_of_all_kinds) {
 /// Numbers that g_object_set() refuses, all at once and while frames run.
 BACKEND_TEST(numbers_of_all_kinds) {
   const Warnings warnings;
-  Element element(__i__);
-  element.send_caps(check::plain_layout(check::kRgb, 64, 24));
+  Element element(__i__, check::plain_layout(check::kRgb, 64, 24));
   for (const double number : {double(NAN), -double(NAN), double(INFINITY), -double(INFINITY),
                               -1e-300, -1.0, 1e308, 5e-324, 1000000.0000001, -0.0}) {
     g_object_set(element.get(), "sigma", number, "low-threshold", number, "high-threshold", number,
@@ -159,9 +157,8 @@ static void unbind(Element& element, const char* name) {
 /// GStreamer turns a NaN into the number of a choice without a check, so enums get numbers.
 BACKEND_TEST(control_values_of_all_kinds) {
   const Warnings warnings;
-  Element element(__i__);
   const Layout layout = check::plain_layout(check::kRgb, 64, 24);
-  element.send_caps(layout);
+  Element element(__i__, layout);
   for (const check::LiveProperty& property : check::live_properties()) {
     const bool is_enum = G_IS_PARAM_SPEC_ENUM(check::spec_of(element.get(), property.name));
     for (const double number : {double(NAN), double(INFINITY), -double(INFINITY), -1.0, -1e-9, 0.5,

@@ -117,8 +117,7 @@ static const Broken kBroken[] = {
 ROW_TEST(broken_inputs_are_refused, std::size(kBroken)) {
   const Broken& broken = kBroken[row];
   const Layout layout = check::plain_layout(check::kRgb, kWidth, kHeight);
-  Element element(backend);
-  element.send_caps(layout);
+  Element element(backend, layout);
   GstBuffer* picture = check::new_picture(layout, 1);
   broken.damage(picture, broken.has_meta ? check::add_meta(picture, layout) : nullptr);
   check_refusal(element, element.push(picture), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -149,8 +148,7 @@ ROW_TEST(broken_planes_are_refused, std::size(kBrokenPlanes)) {
   const BrokenPlane& broken = kBrokenPlanes[row];
   const Layout layout = check::plain_layout(check::find_format("GBR"), kWidth, kHeight);
   {
-    Element element(backend);
-    element.send_caps(layout);
+    Element element(backend, layout);
     GstBuffer* picture = check::new_picture(layout, 1);
     broken.damage(check::add_meta(picture, layout));
     check_refusal(element, element.push(picture), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -168,8 +166,7 @@ ROW_TEST(broken_planes_are_refused, std::size(kBrokenPlanes)) {
 /// Only the luma of a planar input is read, but its meta must match the format.
 BACKEND_TEST(metas_without_chroma_are_refused) {
   const Layout layout = check::plain_layout(check::kNv12, kWidth, kHeight);
-  Element element(__i__);
-  element.send_caps(layout);
+  Element element(__i__, layout);
   GstBuffer* picture = check::new_picture(layout, 1);
   check::add_meta(picture, layout)->n_planes = 1;
   check_refusal(element, element.push(picture), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,

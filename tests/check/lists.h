@@ -64,9 +64,8 @@ inline void check_warnings(Element& element, bool has_warned) {
 
 /// Checks that a frame of an element without the property has none of these fields.
 inline void check_no_lists(int backend, std::initializer_list<const char*> fields) {
-  Element element(backend, 1);
   const Layout layout = plain_layout(kRgb, 164, 150);
-  element.send_caps(layout);
+  Element element(backend, layout, 1);
   fail_unless_equals_int(element.push(new_picture(layout, 1)), GST_FLOW_OK);
   const Owned<GstBuffer> output(element.wait());
   GstCustomMeta* meta = gst_buffer_get_custom_meta(output.get(), "cudacanny");

@@ -80,8 +80,7 @@ static void check_frame(Element& element, GstBuffer* picture, const Edges& edges
 
 BACKEND_TEST(changes_take_effect_on_the_next_frame) {
   const Layout layout = layout_of_tests();
-  Element element(__i__);
-  element.send_caps(layout);
+  Element element(__i__, layout);
   GstBuffer* picture = check::new_picture(layout, 11);
   std::set<Edges> seen;
   for (const Params& params : variants()) {
@@ -142,8 +141,7 @@ static int count_allowed(Element& element, GstBuffer* picture, int frames,
 /// Every frame follows one setting as a whole, whenever another thread changes it.
 BACKEND_TEST(changes_from_another_thread) {
   const Layout layout = layout_of_tests();
-  Element element(__i__);
-  element.send_caps(layout);
+  Element element(__i__, layout);
   const Owned<GstBuffer> picture(check::new_picture(layout, 12));
   Params other;
   other.sigma = 0.5;
@@ -163,8 +161,7 @@ BACKEND_TEST(changes_from_another_thread) {
 /// Two threads change different properties. Every frame has one value of each.
 BACKEND_TEST(changes_from_two_threads) {
   const Layout layout = layout_of_tests();
-  Element element(__i__);
-  element.send_caps(layout);
+  Element element(__i__, layout);
   const Owned<GstBuffer> picture(check::new_picture(layout, 12));
   std::set<Edges> allowed;
   for (const double sigma : {0.5, 1.4}) {
@@ -331,8 +328,7 @@ static bool is_consistent(const GstStructure* stats, const guint64 (&edge_pixels
 
 BACKEND_TEST(stats_from_another_thread) {
   const Layout layout = layout_of_tests();
-  Element element(__i__);
-  element.send_caps(layout);
+  Element element(__i__, layout);
   GstBuffer* pictures[] = {check::new_picture(layout, 1), check::new_picture(layout, 2)};
   guint64 edge_pixels[2];
   for (int i = 0; i < 2; i++) {
@@ -402,8 +398,7 @@ BACKEND_TEST(every_frame_is_logged) {
   const std::string backend = check::backend_name(__i__);
   const std::string own = backend == "cuda" ? "page-locked" : "pageable";
   const Log log(GST_LEVEL_LOG);
-  Element element(__i__, 1);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests(), 1);
   GstBuffer* frame = check::new_picture(layout_of_tests(), 1);
   for (gsize i = 0; i < 3; i++) {
     GST_BUFFER_PTS(frame) = i * GST_SECOND;

@@ -72,8 +72,7 @@ static Params params_of(int frame) {
 /// Every frame in flight has the numbers of its own settings and pixels, and so have its copies.
 FLIGHT_TEST(every_frame_has_its_numbers) {
   const Layout layout = layout_of_tests();
-  Element element(flight.backend, flight.frames);
-  element.send_caps(layout);
+  Element element(flight.backend, layout, flight.frames);
   constexpr int kFrames = 12;
   std::vector<canny::Result> expected(kFrames);
   for (int i = 0; i < kFrames; i++) {
@@ -101,8 +100,7 @@ static guint64 next_serial(Element& element) {
 }
 
 PLAIN_TEST(the_serial_number_grows_with_changes) {
-  Element element(0, 1);
-  element.send_caps(layout_of_tests());
+  Element element(0, layout_of_tests(), 1);
   guint64 serial = 0;
   fail_unless_equals_uint64(next_serial(element), serial);
   for (GParamSpec* pspec : check::own_properties(element.get())) {
@@ -128,8 +126,7 @@ PLAIN_TEST(the_serial_number_grows_with_changes) {
 }
 
 PLAIN_TEST(the_serial_number_begins_anew_at_a_start) {
-  Element element(0, 1);
-  element.send_caps(layout_of_tests());
+  Element element(0, layout_of_tests(), 1);
   g_object_set(element.get(), "sigma", 2.0, nullptr);
   fail_unless_equals_uint64(next_serial(element), 1);
   gst_element_set_state(element.get(), GST_STATE_READY);
@@ -209,8 +206,7 @@ static std::size_t push_a_hundred(Element& element, const Layout& layout) {
 }
 
 FLIGHT_TEST(metas_do_not_pile_up_in_a_pool) {
-  Element element(flight.backend, flight.frames);
-  element.send_caps(layout_of_tests());
+  Element element(flight.backend, layout_of_tests(), flight.frames);
   const std::size_t memories = push_a_hundred(element, layout_of_tests());
   fail_unless(memories < 30, "%d memories for 100 frames", int(memories));
 }
@@ -229,8 +225,7 @@ BACKEND_TEST(a_meta_that_is_already_there) {
 /// The input's meta is about the frame that another element made the input of.
 PLAIN_TEST(the_meta_of_the_input_stays_there) {
   const Layout layout = layout_of_tests();
-  Element element(0, 1);
-  element.send_caps(layout);
+  Element element(0, layout, 1);
   GstBuffer* picture = check::new_picture(layout, 1);
   canny::Result expected;
   check::reference_edges(picture, layout, {}, &expected);

@@ -239,9 +239,8 @@ PLAIN_TEST(formats_offered_upstream) {
 }
 
 BACKEND_TEST(views_change_on_the_next_frame) {
-  Element element(__i__);
   const Layout layout = check::plain_layout(check::find_format("I420"), 67, 45);
-  element.send_caps(layout);
+  Element element(__i__, layout);
   for (int round = 0; round < 2; round++) {
     for (const View view : kViews) {
       element.set_params(params_of(view));
@@ -268,9 +267,8 @@ BACKEND_TEST(overlays_of_other_layouts) {
 
 /// Luma alone is enough for edges, but an overlay needs chroma.
 BACKEND_TEST(inputs_without_all_of_the_chroma) {
-  Element element(__i__);
   const Layout layout = check::plain_layout(check::find_format("I420"), 64, 48);
-  element.send_caps(layout);
+  Element element(__i__, layout);
   const auto push = [&] {
     GstBuffer* picture = check::new_picture(layout, 1);
     gst_buffer_set_size(picture, gssize(layout.size) - 1);
@@ -288,9 +286,8 @@ BACKEND_TEST(inputs_without_all_of_the_chroma) {
 
 /// Frames in flight keep the view and the color that they began with.
 BACKEND_TEST(views_of_frames_in_flight) {
-  Element element(__i__, 3);
   const Layout layout = check::plain_layout(check::kNv12, 64, 45);
-  element.send_caps(layout);
+  Element element(__i__, layout, 3);
   for (const View view : kViews) {
     element.set_params(params_of(view));
     fail_unless_equals_int(element.push(new_picture(layout)), GST_FLOW_OK);

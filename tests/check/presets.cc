@@ -198,8 +198,7 @@ PLAIN_TEST(an_unknown_preset_is_refused) {
 /// A preset takes effect at the next frame.
 BACKEND_TEST(presets_give_their_edges) {
   const check::Layout layout = check::plain_layout(check::kGray, 160, 120);
-  Element element(__i__);
-  element.send_caps(layout);
+  Element element(__i__, layout);
   std::set<std::vector<std::uint8_t>> different;
   for (const Shipped& each : shipped()) {
     fail_unless(gst_preset_load_preset(GST_PRESET(element.get()), each.name));

@@ -163,8 +163,7 @@ PLAIN_TEST(questions_are_no_refusals) {
     const auto [text, who] = first_error(line);
     fail_unless(text.empty(), "%s: '%s' from %s", between, text.c_str(), who.c_str());
   }
-  Element element(0);
-  element.send_caps(check::plain_layout(check::kRgb, 64, 48));
+  Element element(0, check::plain_layout(check::kRgb, 64, 48));
   const Owned<GstPad> pad(gst_element_get_static_pad(element.get(), "sink"));
   for (const Refusal& refusal : kRefusals) {
     const Owned<GstCaps> caps(gst_caps_from_string(refusal.caps));

@@ -76,8 +76,7 @@ static const std::vector<Rectangle> kEverything = {
     {5, 4, 30, 20}, {40, 8, 44, 50}, {20, 15, 30, 40}};
 
 BACKEND_TEST(edges_lie_in_regions_of_the_type) {
-  Element element(__i__, 1);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests(), 1);
   const Owned<GstBuffer> picture(picture_with(kInterests));
   const auto run = [&](const char* mode, const char* type, const Edges& edges) {
     set_mode(element, mode, type);
@@ -155,8 +154,7 @@ static const Roi kRois[] = {
 
 /// The buffer has metas, too, which do not count.
 BACKEND_TEST(edges_lie_in_the_rectangles_of_roi) {
-  Element element(__i__, 1);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests(), 1);
   const Owned<GstBuffer> picture(picture_with(kInterests));
   for (const Roi& roi : kRois) {
     set_roi(element, roi.text);
@@ -236,8 +234,7 @@ BACKEND_TEST(malformed_texts_keep_the_old_roi) {
 /// The largest number of rectangles, and one more.
 BACKEND_TEST(as_many_rectangles_as_there_may_be) {
   constexpr int kMost = 65536;
-  Element element(__i__, 1);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests(), 1);
   std::string text = "5,4,30,20";
   for (int i = 1; i < kMost; i++) text += ";5,4,1,1";
   set_roi(element, text.c_str());
@@ -255,8 +252,7 @@ BACKEND_TEST(as_many_rectangles_as_there_may_be) {
 
 /// Each frame in flight has the roi of its own push.
 FLIGHT_TEST(roi_of_the_time_of_the_push) {
-  Element element(flight.backend, flight.frames);
-  element.send_caps(layout_of_tests());
+  Element element(flight.backend, layout_of_tests(), flight.frames);
   std::vector<Edges> expected;
   for (guint i = 0; i < 24; i++) {
     GstBuffer* picture = picture_with({}, i);
@@ -275,8 +271,7 @@ FLIGHT_TEST(roi_of_the_time_of_the_push) {
 
 /// Each frame in flight has the mode, the type and the metas of its own push.
 FLIGHT_TEST(regions_of_the_time_of_the_push) {
-  Element element(flight.backend, flight.frames);
-  element.send_caps(layout_of_tests());
+  Element element(flight.backend, layout_of_tests(), flight.frames);
   std::vector<Edges> expected;
   for (guint i = 0; i < 24; i++) {
     const guint x = 3 * i, w = 10 + i;

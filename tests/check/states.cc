@@ -161,8 +161,7 @@ static Owned<GstEvent> pull_event(Element& element, GstEventType type) {
 }
 
 BACKEND_TEST(gaps_flushes_and_the_end) {
-  Element element(__i__);
-  element.send_caps(layout_of_tests());
+  Element element(__i__, layout_of_tests());
   fail_unless(is_exact(element, 1, canny::Params()));
   fail_unless(gst_harness_push_event(element.harness(), gst_event_new_gap(7, 9)));
   GstClockTime time = 0, duration = 0;

@@ -134,8 +134,7 @@ BACKEND_TEST(stages_are_measured_on_demand) {
 
 /// Changes between frames in flight change no edge, and each frame's numbers are its own.
 FLIGHT_TEST(measuring_changes_with_frames_in_flight) {
-  Element element(flight.backend, flight.frames);
-  element.send_caps(layout_of_tests());
+  Element element(flight.backend, layout_of_tests(), flight.frames);
   const int frames = check::is_slow() ? 10 : 100;
   std::string differs;
   {
@@ -217,8 +216,7 @@ static guint64 frames_of_message(Element& element) {
 
 /// After 1 ns, a message is due at every frame; after a day, at none.
 FLIGHT_TEST(messages_follow_the_interval) {
-  Element element(flight.backend, flight.frames);
-  element.send_caps(layout_of_tests());
+  Element element(flight.backend, layout_of_tests(), flight.frames);
   guint64 frames = 0;
   for (const guint64 interval : {guint64{0}, guint64{1}, kDay, guint64{1}, guint64{0}}) {
     g_object_set(element.get(), "stats-interval", interval, nullptr);
