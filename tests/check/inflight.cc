@@ -22,8 +22,7 @@ COUNT_TEST(one_frame_at_a_time) {
     set_upstream(element, *upstream);
     element.send_caps(layout_of_tests());
     for (GstClockTime time = 0; time < 4 * kFrame; time += kFrame) {
-      push_all(element, {time});
-      check_outputs(element, {time});
+      push_and_check(element, {time});
     }
     fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 4);
   }
@@ -128,8 +127,7 @@ static void check_latency(Element& element, const Latency& upstream, GstClockTim
   GstCaps* caps = check::new_caps(check::kRgb, 61, 43);
   gst_caps_set_simple(caps, "framerate", GST_TYPE_FRACTION, numerator, denominator, nullptr);
   element.send_caps(caps);
-  push_all(element, {0});
-  check_outputs(element, {0});
+  push_and_check(element, {0});
   const Owned<GstMessage> message(element.pop(GST_MESSAGE_LATENCY));
   fail_unless((message != nullptr) == (*added != before), "%d/%d: latency message: %d", numerator,
               denominator, message != nullptr);
@@ -174,8 +172,7 @@ BACKEND_TEST(position_of_the_last_frame) {
     gst_caps_set_simple(caps, "framerate", GST_TYPE_FRACTION, framerate, 1, nullptr);
     element.send_caps(caps);
     time += 10 * GST_SECOND;
-    push_all(element, {time});
-    check_outputs(element, {time});
+    push_and_check(element, {time});
     gint64 position = 0;
     fail_unless(
         gst_pad_peer_query_position(element.harness()->sinkpad, GST_FORMAT_TIME, &position));
@@ -201,15 +198,13 @@ COUNT_TEST(positions_that_upstream_knows) {
                     &upstream, nullptr);
   GstPad* sink = element.harness()->sinkpad;
   element.send_caps(layout_of_tests());
-  push_all(element, times_from(0, 3));
-  check_outputs(element, times_from(0, 3));
+  push_and_check(element, times_from(0, 3));
   fail_unless(gst_pad_peer_query_position(sink, GST_FORMAT_DEFAULT, &position));
   fail_unless_equals_int64(position, upstream);
   GstSegment bytes;
   gst_segment_init(&bytes, GST_FORMAT_BYTES);
   element.send_segment(bytes);
-  push_all(element, {3 * kFrame});
-  check_outputs(element, {3 * kFrame});
+  push_and_check(element, {3 * kFrame});
   fail_unless(gst_pad_peer_query_position(sink, GST_FORMAT_TIME, &position));
   fail_unless_equals_int64(position, upstream);
 }

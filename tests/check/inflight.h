@@ -53,6 +53,8 @@ void push_all(check::Element& element, const std::vector<GstClockTime>& times);
 void check_outputs(check::Element& element, const std::vector<GstClockTime>& times,
                    const check::Format& format = check::kRgb);
 
+void push_and_check(check::Element& element, const std::vector<GstClockTime>& times);
+
 void start_with_three_frames(check::Element& element);
 
 }  // namespace inflight

@@ -77,11 +77,15 @@ void push_all(Element& element, const std::vector<GstClockTime>& times) {
   }
 }
 
+void push_and_check(Element& element, const std::vector<GstClockTime>& times) {
+  push_all(element, times);
+  check_outputs(element, times);
+}
+
 void start_with_three_frames(Element& element) {
   set_upstream(element, kNotLive);
   element.send_caps(layout_of_tests());
-  push_all(element, times_from(0, 3));
-  check_outputs(element, times_from(0, 3));
+  push_and_check(element, times_from(0, 3));
 }
 
 }  // namespace inflight

@@ -57,8 +57,7 @@ COUNT_TEST(refusals_reach_upstream) {
     Refusal refusal{flow, {0}};
     Element element(test.backend, test.frames);
     start_refused(element, &refusal);
-    push_all(element, times_from(0, 3));
-    check_outputs(element, times_from(0, 3));
+    push_and_check(element, times_from(0, 3));
     refusal.frames = G_MAXINT;
     fail_unless_equals_int(push_until(element, flow, 3 * kFrame), flow);
   }
@@ -116,8 +115,7 @@ COUNT_TEST(a_broken_frame_among_whole_ones) {
 /// Pushes two frames, of which downstream refuses the second one.
 static GstFlowReturn push_two(Element& element, Refusal* refusal) {
   start_refused(element, refusal);
-  push_all(element, {0});
-  check_outputs(element, {0});
+  push_and_check(element, {0});
   refusal->frames = 1;
   return element.push(picture_at(kFrame));
 }
@@ -129,8 +127,7 @@ COUNT_TEST(a_refusal_of_the_segment_before) {
   push_two(element, &refusal);
   element.send_segment();
   fail_unless_equals_int(refusal.frames, 0);
-  push_all(element, times_from(2 * kFrame, 4));
-  check_outputs(element, times_from(2 * kFrame, 4));
+  push_and_check(element, times_from(2 * kFrame, 4));
 }
 
 /// Downstream refuses the last frame. The end of the stream tells, unless upstream knows already.
@@ -166,8 +163,7 @@ COUNT_TEST(a_question_about_the_frame_itself) {
                     nullptr);
   element.send_caps(layout_of_tests());
   for (GstClockTime time = 0; time < 3 * kFrame; time += kFrame) {
-    push_all(element, {time});
-    check_outputs(element, {time});
+    push_and_check(element, {time});
   }
   fail_unless_equals_int(questions, 3);
 }
@@ -194,14 +190,12 @@ COUNT_TEST(caps_that_are_refused) {
   gst_pad_set_event_function_full(sink, refuse_caps, &refusal, nullptr);
   set_upstream(element, kNotLive);
   element.send_caps(layout_of_tests());
-  push_all(element, times_from(0, 3));
-  check_outputs(element, times_from(0, 3));
+  push_and_check(element, times_from(0, 3));
   refusal.is_on = true;
   element.send_caps(check::plain_layout(check::kGray, 20, 10));
   refusal.is_on = false;
   element.send_caps(layout_of_tests());
-  push_all(element, times_from(3 * kFrame, 3));
-  check_outputs(element, times_from(3 * kFrame, 3));
+  push_and_check(element, times_from(3 * kFrame, 3));
 }
 
 /// Downstream changes the format. The new caps come out while the source pad is flushing: the pad

@@ -140,8 +140,7 @@ COUNT_TEST(stops_with_frames_in_flight) {
     start(element);
     element.send_caps(layout_of_tests());
     element.send_segment();
-    push_all(element, times_from(0, 5));
-    check_outputs(element, times_from(0, 5));
+    push_and_check(element, times_from(0, 5));
     gst_element_set_state(element.get(), GST_STATE_READY);
     start(element);
   }
@@ -202,8 +201,7 @@ COUNT_TEST(a_flush_does_not_wait_for_downstream) {
   fail_unless(is_begun, "FLUSH_START waits");
   fail_unless_equals_int(flow, GST_FLOW_FLUSHING);
   element.send_segment();
-  push_all(element, times_from(1000 * kFrame, 4));
-  check_outputs(element, times_from(1000 * kFrame, 4));
+  push_and_check(element, times_from(1000 * kFrame, 4));
 }
 
 static GstPadProbeReturn count_allocation(GstPad*, GstPadProbeInfo* info, gpointer count) {
@@ -363,8 +361,7 @@ COUNT_TEST(a_source_pad_that_comes_back) {
   gst_harness_push_event(element.harness(), gst_event_new_stream_start("again"));
   element.send_caps(layout_of_tests());
   element.send_segment();
-  push_all(element, times_from(3 * kFrame, 8));
-  check_outputs(element, times_from(3 * kFrame, 8));
+  push_and_check(element, times_from(3 * kFrame, 8));
   gst_object_unref(src);
 }
 
