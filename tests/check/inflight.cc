@@ -31,8 +31,7 @@ COUNT_TEST(one_frame_at_a_time) {
 /// When a push returns, downstream has the frame, and the caps before it, as GStreamer's own tests
 /// of filters require.
 BACKEND_TEST(one_in_flight_is_a_plain_filter) {
-  Element element(__i__, 1);
-  set_upstream(element, kNotLive);
+  NotLiveElement element(__i__, 1);
   for (const Layout& layout : {layout_of_tests(), check::plain_layout(check::kGray, 64, 48)}) {
     element.send_caps(layout);
     for (int i = 0; i < 3; i++) {
@@ -49,8 +48,7 @@ BACKEND_TEST(one_in_flight_is_a_plain_filter) {
 
 COUNT_TEST(fifty_frames_in_order) {
   const Layout layout = layout_of_tests();
-  Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
+  NotLiveElement element(test.backend, test.frames);
   Watch watch(element.get());
   element.send_caps(layout);
   for (guint i = 0; i < 50; i++) {
@@ -75,8 +73,7 @@ COUNT_TEST(fifty_frames_in_order) {
 
 COUNT_TEST(events_keep_their_place) {
   for (int i = 0; i < repeats(); i++) {
-    Element element(test.backend, test.frames);
-    set_upstream(element, kNotLive);
+    NotLiveElement element(test.backend, test.frames);
     fail_if_wrong(check::mixed_stream_difference(element));
   }
 }
@@ -84,8 +81,7 @@ COUNT_TEST(events_keep_their_place) {
 /// Settings change from frame to frame, while others are in flight.
 COUNT_TEST(settings_of_the_time_of_the_push) {
   const Layout layout = layout_of_tests();
-  Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
+  NotLiveElement element(test.backend, test.frames);
   element.send_caps(layout);
   const Owned<GstBuffer> picture(picture_at(0));
   std::vector<Params> params(20);
@@ -164,8 +160,7 @@ COUNT_TEST(latency_of_the_frames_in_flight) {
 /// The position is that of the last frame, also after a framerate that changes the number of frames
 /// in flight.
 BACKEND_TEST(position_of_the_last_frame) {
-  Element element(__i__);
-  set_upstream(element, kNotLive);
+  NotLiveElement element(__i__);
   GstClockTime time = 0;
   for (const int framerate : {0, 30, 0, 30}) {
     GstCaps* caps = check::new_caps(check::kRgb, 61, 43);
@@ -191,8 +186,7 @@ static GstPadProbeReturn answer_position(GstPad*, GstPadProbeInfo* info, gpointe
 
 /// Upstream's answers to questions that are not about times of frames stay as they are.
 COUNT_TEST(positions_that_upstream_knows) {
-  Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
+  NotLiveElement element(test.backend, test.frames);
   gint64 upstream = 1234, position = 0;
   gst_pad_add_probe(element.harness()->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_position,
                     &upstream, nullptr);
@@ -239,8 +233,7 @@ COUNT_TEST(frames_that_downstream_pulls) {
 
 /// Frames of an unknown framerate come before the push returns.
 BACKEND_TEST(frames_of_an_unknown_framerate) {
-  Element element(__i__);
-  set_upstream(element, kNotLive);
+  NotLiveElement element(__i__);
   GstCaps* caps = check::new_caps(check::kRgb, 61, 43);
   gst_caps_set_simple(caps, "framerate", GST_TYPE_FRACTION, 0, 1, nullptr);
   element.send_caps(caps);

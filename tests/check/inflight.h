@@ -39,6 +39,12 @@ inline constexpr Latency kLive = {TRUE, 10 * GST_MSECOND, 500 * GST_MSECOND};
 /// Makes upstream give this answer, from the start on.
 void set_upstream(check::Element& element, const Latency& latency);
 
+struct NotLiveElement : check::Element {
+  explicit NotLiveElement(int backend, int frames = kDefault) : Element(backend, frames) {
+    set_upstream(*this, kNotLive);
+  }
+};
+
 /// The element's answer to a latency query.
 Latency query_latency(check::Element& element);
 

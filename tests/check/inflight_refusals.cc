@@ -97,8 +97,7 @@ COUNT_TEST(a_link_that_comes_back) {
 }
 
 COUNT_TEST(a_broken_frame_among_whole_ones) {
-  Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
+  NotLiveElement element(test.backend, test.frames);
   element.send_caps(layout_of_tests());
   push_all(element, times_from(0, 3));
   GstBuffer* broken = picture_at(3 * kFrame);
@@ -156,8 +155,7 @@ static GstPadProbeReturn ask(GstPad* pad, GstPadProbeInfo*, gpointer questions) 
 }
 
 COUNT_TEST(a_question_about_the_frame_itself) {
-  Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
+  NotLiveElement element(test.backend, test.frames);
   std::atomic<int> questions{0};
   gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, ask, &questions,
                     nullptr);
@@ -202,8 +200,7 @@ COUNT_TEST(caps_that_are_refused) {
 /// keeps them, but can't push them.
 static void change_format_in_a_flush(const check::Flight& test, const check::Format& before,
                                      const check::Format& after, bool by_caps) {
-  Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
+  NotLiveElement element(test.backend, test.frames);
   gst_harness_set_sink_caps(element.harness(), check::new_caps(before, 61, 43));
   element.send_caps(layout_of_tests());
   push_all(element, {0});

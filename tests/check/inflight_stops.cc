@@ -131,8 +131,7 @@ static std::string stop(Element& element) {
 }
 
 COUNT_TEST(stops_with_frames_in_flight) {
-  Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
+  NotLiveElement element(test.backend, test.frames);
   for (int i = 0; i < repeats(); i++) {
     element.send_caps(layout_of_tests());
     element.send_segment();
@@ -184,8 +183,7 @@ class Busy {
 
 /// Downstream may be waiting for the thread that flushes.
 COUNT_TEST(a_flush_does_not_wait_for_downstream) {
-  Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
+  NotLiveElement element(test.backend, test.frames);
   element.send_caps(layout_of_tests());
   Busy busy(element.harness()->sinkpad);
   Pusher pusher(element, 0);
@@ -213,8 +211,7 @@ static GstPadProbeReturn count_allocation(GstPad*, GstPadProbeInfo* info, gpoint
 
 /// Events precede the allocation query, so no other thread may push meanwhile.
 COUNT_TEST(a_new_link_waits_for_downstream) {
-  Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
+  NotLiveElement element(test.backend, test.frames);
   element.send_caps(layout_of_tests());
   GstPad* sink = element.harness()->sinkpad;
   GstPad* src = gst_pad_get_peer(sink);
