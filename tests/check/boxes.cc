@@ -13,12 +13,9 @@ Layout check::box_layout() { return check::plain_layout(check::kRgb, 90, 64); }
 
 void check::check_boxes(Element& element, GstBuffer* picture,
                         const std::vector<canny::Rectangle>& rectangles, const char* what) {
-  canny::Region region;
-  region.rectangles = rectangles.data();
-  region.rectangle_count = rectangles.size();
   const Layout layout = check::box_layout();
-  const std::string differs = check::push_difference(
-      element, picture, layout, check::reference_edges(picture, layout, {}, nullptr, &region));
+  const std::string differs =
+      check::push_difference(element, picture, layout, edges_in(picture, layout, rectangles));
   fail_unless(differs.empty(), "%s: %s", what, differs.c_str());
 }
 

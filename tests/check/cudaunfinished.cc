@@ -135,8 +135,7 @@ void judge(GstBuffer* out, GstClockTime time, const char* what) {
       check::reference_edges(new_picture(time).get(), layout, canny::Params());
   const bool in_cuda = check::context_of(out) != nullptr;
   const Owned<GstBuffer> bytes(in_cuda ? check::device_bytes(out).release() : gst_buffer_ref(out));
-  const std::string differs =
-      check::difference(bytes.get(), *layout.format, layout.width, layout.height, edges);
+  const std::string differs = check::difference(bytes.get(), layout, edges);
   fail_unless(differs.empty(), "%s: %s", what, differs.c_str());
 }
 

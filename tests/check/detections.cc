@@ -134,16 +134,10 @@ BACKEND_TEST(detections_in_flight) {
     fail_unless(
         gst_analytics_od_mtd_get_location(&detection, &x, &y, &width, &height, &confidence));
     fail_unless(x == 3 * i && y == i && width == 20 + i && height == 30 && confidence == 1);
-    canny::Region region;
-    const Rectangle box = {3 * i, i, 20 + i, 30};
-    region.rectangles = &box;
-    region.rectangle_count = 1;
     const check::Layout layout = check::box_layout();
     const Owned<GstBuffer> input(picture_with({}, i));
-    const std::vector<std::uint8_t> edges =
-        check::reference_edges(input.get(), layout, canny::Params(), nullptr, &region);
-    const std::string differs =
-        check::difference(output.get(), *layout.format, layout.width, layout.height, edges);
+    const auto edges = check::edges_in(input.get(), layout, {{3 * i, i, 20 + i, 30}});
+    const std::string differs = check::difference(output.get(), layout, edges);
     fail_unless(differs.empty(), "frame %d: %s", i, differs.c_str());
   }
 }

@@ -68,12 +68,8 @@ static std::string run_frames(Element& element, bool has_regions) {
     const Owned<GstBuffer> out(element.pull());
     if (out == nullptr) return "frame " + std::to_string(i) + " is lost";
     const Owned<GstBuffer> in(picture_at(i));
-    const std::vector<canny::Rectangle> rectangles = rectangles_of(i);
-    canny::Region region;
-    region.rectangles = rectangles.data();
-    region.rectangle_count = rectangles.size();
-    const auto edges = check::reference_edges(in.get(), layout, canny::Params(), nullptr,
-                                              has_regions ? &region : nullptr);
+    const auto edges = has_regions ? check::edges_in(in.get(), layout, rectangles_of(i))
+                                   : check::reference_edges(in.get(), layout, canny::Params());
     const std::string differs = check::difference(out.get(), layout, edges);
     if (!differs.empty()) return "frame " + std::to_string(i) + ": " + differs;
   }

@@ -300,6 +300,15 @@ std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layou
   return edges;
 }
 
+std::vector<std::uint8_t> edges_in(GstBuffer* buffer, const Layout& layout,
+                                   const std::vector<canny::Rectangle>& rectangles,
+                                   const canny::Params& params, canny::Result* result) {
+  canny::Region region;
+  region.rectangles = rectangles.data();
+  region.rectangle_count = rectangles.size();
+  return reference_edges(buffer, layout, params, result, &region);
+}
+
 /// The value of a component in every edge map, -1 if it varies.
 static int fixed_sample(const GstVideoInfo& info, guint component) {
   if (component == GST_VIDEO_COMP_A) return 255;

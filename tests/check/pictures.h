@@ -86,6 +86,11 @@ std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layou
                                           const canny::Params& params,
                                           canny::Result* result = nullptr,
                                           const canny::Region* region = nullptr);
+/// Likewise, with edges that lie in these rectangles.
+std::vector<std::uint8_t> edges_in(GstBuffer* buffer, const Layout& layout,
+                                   const std::vector<canny::Rectangle>& rectangles,
+                                   const canny::Params& params = {},
+                                   canny::Result* result = nullptr);
 
 /// Compares `buffer`, a frame of `format` laid out by its GstVideoMeta or as the caps imply, with
 /// these edges. Returns the first difference, empty if there is none; without a buffer, that is

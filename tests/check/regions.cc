@@ -4,19 +4,18 @@
 #include <string>
 #include <vector>
 
-#include "fixture.h"
+#include "boxes.h"
 
 using canny::Params;
 using canny::Rectangle;
+using check::box_layout;
+using check::check_boxes;
 using check::Element;
-using check::Layout;
 using check::Owned;
 using check::Pipeline;
 using Edges = std::vector<std::uint8_t>;
 
 static check::Suite suite("regions");
-
-static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 90, 64); }
 
 struct Interest {
   const char* type;
@@ -29,7 +28,7 @@ static void add(GstBuffer* buffer, const Interest& at) {
 
 /// A picture with these metas, and another one in between that is of no interest.
 static GstBuffer* picture_with(const std::vector<Interest>& interests, std::uint64_t seed = 3) {
-  GstBuffer* picture = check::new_picture(layout_of_tests(), seed);
+  GstBuffer* picture = check::new_picture(box_layout(), seed);
   for (const Interest& interest : interests) {
     add(picture, interest);
     gst_buffer_add_video_crop_meta(picture)->width = 5;
@@ -37,30 +36,24 @@ static GstBuffer* picture_with(const std::vector<Interest>& interests, std::uint
   return picture;
 }
 
-/// The edges that lie in these rectangles.
-static Edges edges_in(GstBuffer* picture, const std::vector<Rectangle>& rectangles,
-                      const Params& params = {}, canny::Result* result = nullptr) {
-  canny::Region region;
-  region.rectangles = rectangles.data();
-  region.rectangle_count = rectangles.size();
-  return check::reference_edges(picture, layout_of_tests(), params, result, &region);
+static Edges edges_in(GstBuffer* picture, const std::vector<Rectangle>& rectangles) {
+  return check::edges_in(picture, box_layout(), rectangles);
 }
 
 static Edges all_edges(GstBuffer* picture) {
-  return check::reference_edges(picture, layout_of_tests(), Params());
+  return check::reference_edges(picture, box_layout(), Params());
 }
 
 static void check_output(GstBuffer* output, const Edges& edges, const char* what) {
-  const std::string differs = check::difference(output, layout_of_tests(), edges);
+  const std::string differs = check::difference(output, box_layout(), edges);
   fail_unless(differs.empty(), "%s: %s", what, differs.c_str());
 }
 
 /// Pushes a picture (transfer full) and compares its edges.
 static void check_frame(Element& element, GstBuffer* picture, const Edges& edges,
                         const char* what) {
-  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
-  const Owned<GstBuffer> output(element.pull());
-  check_output(output.get(), edges, what);
+  const std::string differs = check::push_difference(element, picture, box_layout(), edges);
+  fail_unless(differs.empty(), "%s: %s", what, differs.c_str());
 }
 
 static void set_mode(Element& element, const char* mode, const char* type = nullptr) {
@@ -76,7 +69,7 @@ static const std::vector<Rectangle> kEverything = {
     {5, 4, 30, 20}, {40, 8, 44, 50}, {20, 15, 30, 40}};
 
 BACKEND_TEST(edges_lie_in_regions_of_the_type) {
-  Element element(__i__, layout_of_tests(), 1);
+  Element element(__i__, box_layout(), 1);
   const Owned<GstBuffer> picture(picture_with(kInterests));
   const auto run = [&](const char* mode, const char* type, const Edges& edges) {
     set_mode(element, mode, type);
@@ -98,7 +91,7 @@ BACKEND_TEST(edges_lie_in_regions_of_the_type) {
 BACKEND_TEST(a_buffer_without_a_meta_has_no_edges) {
   Element element(__i__, 1);
   set_mode(element, "meta");
-  element.send_caps(layout_of_tests());
+  element.send_caps(box_layout());
   const Owned<GstBuffer> picture(picture_with({}));
   const Edges none(all_edges(picture.get()).size());
   check_frame(element, gst_buffer_ref(picture.get()), none, "no meta");
@@ -110,25 +103,22 @@ BACKEND_TEST(a_buffer_without_a_meta_has_no_edges) {
 BACKEND_TEST(any_rectangles) {
   Element element(__i__, 1);
   set_mode(element, "meta");
-  element.send_caps(layout_of_tests());
-  Owned<GstBuffer> picture(picture_with({{"a", 70, 40, G_MAXUINT, G_MAXUINT},
-                                         {"b", guint(-5), 0, 5, 64},
-                                         {"c", 90, 0, 1, 64},
-                                         {"d", 3, 3, 0, 10}}));
-  check_frame(element, gst_buffer_ref(picture.get()), edges_in(picture.get(), {{70, 40, 20, 24}}),
-              "beyond the frame");
-  picture.reset(picture_with({{"left", guint(-20), 10, 50, 30}, {"top", 50, guint(-9), 30, 29}}));
-  check_frame(element, gst_buffer_ref(picture.get()),
-              edges_in(picture.get(), {{0, 10, 30, 30}, {50, 0, 30, 20}}), "before the frame");
+  element.send_caps(box_layout());
+  GstBuffer* picture = picture_with({{"a", 70, 40, G_MAXUINT, G_MAXUINT},
+                                     {"b", guint(-5), 0, 5, 64},
+                                     {"c", 90, 0, 1, 64},
+                                     {"d", 3, 3, 0, 10}});
+  check_boxes(element, picture, {{70, 40, 20, 24}}, "beyond the frame");
+  picture = picture_with({{"left", guint(-20), 10, 50, 30}, {"top", 50, guint(-9), 30, 29}});
+  check_boxes(element, picture, {{0, 10, 30, 30}, {50, 0, 30, 20}}, "before the frame");
   std::vector<Interest> many;
   std::vector<Rectangle> rectangles;
   for (guint i = 0; i < 1000; i++) many.push_back({"many", i % 89, i % 61, i % 7, i % 5});
   for (const Interest& at : many)
     rectangles.push_back({int(at.x), int(at.y), int(at.w), int(at.h)});
-  picture.reset(picture_with(many));
-  const Edges edges = edges_in(picture.get(), rectangles);
-  fail_unless(check::count_edges(edges) > 0);
-  check_frame(element, gst_buffer_ref(picture.get()), edges, "many");
+  picture = picture_with(many);
+  fail_unless(check::count_edges(edges_in(picture, rectangles)) > 0);
+  check_boxes(element, picture, rectangles, "many");
 }
 
 // ---- roi ----
@@ -154,13 +144,12 @@ static const Roi kRois[] = {
 
 /// The buffer has metas, too, which do not count.
 BACKEND_TEST(edges_lie_in_the_rectangles_of_roi) {
-  Element element(__i__, layout_of_tests(), 1);
+  Element element(__i__, box_layout(), 1);
   const Owned<GstBuffer> picture(picture_with(kInterests));
   for (const Roi& roi : kRois) {
     set_roi(element, roi.text);
     fail_unless(check::text_of(element.get(), "roi") == roi.text);
-    check_frame(element, gst_buffer_ref(picture.get()), edges_in(picture.get(), roi.rectangles),
-                roi.text);
+    check_boxes(element, gst_buffer_ref(picture.get()), roi.rectangles, roi.text);
   }
   for (const char* none : {"", static_cast<const char*>(nullptr)}) {
     set_roi(element, kRois[0].text);
@@ -174,15 +163,13 @@ BACKEND_TEST(roi_adds_to_the_metas) {
   Element element(__i__, 1);
   set_mode(element, "meta", "car");
   set_roi(element, "5,4,30,20;20,15,30,40");
-  element.send_caps(layout_of_tests());
+  element.send_caps(box_layout());
   const Owned<GstBuffer> picture(picture_with(kInterests));
   const Owned<GstBuffer> bare(picture_with({}));
-  const Edges faces = edges_in(bare.get(), kFaces);
-  check_frame(element, gst_buffer_ref(picture.get()), edges_in(picture.get(), kEverything),
-              "roi and a meta");
-  check_frame(element, gst_buffer_ref(bare.get()), faces, "roi without a meta");
+  check_boxes(element, gst_buffer_ref(picture.get()), kEverything, "roi and a meta");
+  check_boxes(element, gst_buffer_ref(bare.get()), kFaces, "roi without a meta");
   set_mode(element, "none");
-  check_frame(element, gst_buffer_ref(picture.get()), faces, "roi alone");
+  check_boxes(element, gst_buffer_ref(picture.get()), kFaces, "roi alone");
 }
 
 static const char* const kMalformed[] = {"x",
@@ -210,9 +197,8 @@ static const char* const kMalformed[] = {"x",
 BACKEND_TEST(malformed_texts_keep_the_old_roi) {
   Element element(__i__, 1);
   set_roi(element, "5,4,30,20");
-  element.send_caps(layout_of_tests());
+  element.send_caps(box_layout());
   const Owned<GstBuffer> picture(picture_with({}));
-  const Edges edges = edges_in(picture.get(), {{5, 4, 30, 20}});
   for (const char* text : kMalformed) {
     set_roi(element, text);
     const check::Told told = check::told_by(element.pop(GST_MESSAGE_WARNING));
@@ -221,7 +207,7 @@ BACKEND_TEST(malformed_texts_keep_the_old_roi) {
                                     '"' + std::string(text) + '"', std::string("x,y,w,h")})
       fail_unless(told.has(part), "%s", told.text.c_str());
     fail_unless(check::text_of(element.get(), "roi") == "5,4,30,20");
-    check_frame(element, gst_buffer_ref(picture.get()), edges, text);
+    check_boxes(element, gst_buffer_ref(picture.get()), {{5, 4, 30, 20}}, text);
   }
   GstElement* alone = gst_element_factory_make("cudacanny", nullptr);
   for (const char* text : kMalformed) {
@@ -234,25 +220,24 @@ BACKEND_TEST(malformed_texts_keep_the_old_roi) {
 /// The largest number of rectangles, and one more.
 BACKEND_TEST(as_many_rectangles_as_there_may_be) {
   constexpr int kMost = 65536;
-  Element element(__i__, layout_of_tests(), 1);
+  Element element(__i__, box_layout(), 1);
   std::string text = "5,4,30,20";
   for (int i = 1; i < kMost; i++) text += ";5,4,1,1";
   set_roi(element, text.c_str());
   fail_unless(element.pop(GST_MESSAGE_WARNING) == nullptr);
   const Owned<GstBuffer> picture(picture_with({}));
-  const Edges edges = edges_in(picture.get(), {{5, 4, 30, 20}});
-  check_frame(element, gst_buffer_ref(picture.get()), edges, "many");
+  check_boxes(element, gst_buffer_ref(picture.get()), {{5, 4, 30, 20}}, "many");
   set_roi(element, (text + ";0,0,90,64").c_str());
   const check::Told told = check::told_by(element.pop(GST_MESSAGE_WARNING));
   fail_unless_equals_string(told.text.c_str(),
                             "Property roi keeps its value: There are more than 65536 rectangles.");
   fail_unless(check::text_of(element.get(), "roi") == text);
-  check_frame(element, gst_buffer_ref(picture.get()), edges, "too many");
+  check_boxes(element, gst_buffer_ref(picture.get()), {{5, 4, 30, 20}}, "too many");
 }
 
 /// Each frame in flight has the roi of its own push.
 FLIGHT_TEST(roi_of_the_time_of_the_push) {
-  Element element(flight.backend, layout_of_tests(), flight.frames);
+  Element element(flight.backend, box_layout(), flight.frames);
   std::vector<Edges> expected;
   for (guint i = 0; i < 24; i++) {
     GstBuffer* picture = picture_with({}, i);
@@ -271,7 +256,7 @@ FLIGHT_TEST(roi_of_the_time_of_the_push) {
 
 /// Each frame in flight has the mode, the type and the metas of its own push.
 FLIGHT_TEST(regions_of_the_time_of_the_push) {
-  Element element(flight.backend, layout_of_tests(), flight.frames);
+  Element element(flight.backend, box_layout(), flight.frames);
   std::vector<Edges> expected;
   for (guint i = 0; i < 24; i++) {
     const guint x = 3 * i, w = 10 + i;
@@ -300,11 +285,11 @@ BACKEND_TEST(thresholds_of_the_region) {
   Params params;
   params.threshold_mode = canny::ThresholdMode::kMedian;
   element.set_params(params);
-  element.send_caps(layout_of_tests());
+  element.send_caps(box_layout());
   const Owned<GstBuffer> picture(picture_with(kInterests));
   canny::Result in_region, in_frame;
-  const Edges edges = edges_in(picture.get(), kEverything, params, &in_region);
-  check::reference_edges(picture.get(), layout_of_tests(), params, &in_frame);
+  const Edges edges = check::edges_in(picture.get(), box_layout(), kEverything, params, &in_region);
+  check::reference_edges(picture.get(), box_layout(), params, &in_frame);
   fail_unless(in_region.high_threshold != in_frame.high_threshold);
   check_frame(element, gst_buffer_ref(picture.get()), edges, "median");
   fail_unless_equals_float(check::stats_double(element.get(), "high"), in_region.high_threshold);
@@ -314,7 +299,7 @@ BACKEND_TEST(thresholds_of_the_region) {
 FLIGHT_TEST(metas_stay_on_the_output) {
   Element element(flight.backend, flight.frames);
   set_mode(element, "meta", "face");
-  element.send_caps(layout_of_tests());
+  element.send_caps(box_layout());
   GstBuffer* picture = picture_with(kInterests);
   fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
   const Owned<GstBuffer> output(element.wait());
