@@ -105,17 +105,12 @@ BACKEND_TEST(nothing_is_dropped_without_qos) {
   fail_unless(element.pop(GST_MESSAGE_QOS) == nullptr);
 }
 
-static GstPadProbeReturn answer_latency(GstPad*, GstPadProbeInfo* info, gpointer) {
-  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
-  if (GST_QUERY_TYPE(query) != GST_QUERY_LATENCY) return GST_PAD_PROBE_OK;
-  gst_query_set_latency(query, TRUE, 20 * GST_MSECOND, 70 * GST_MSECOND);
-  return GST_PAD_PROBE_HANDLED;
-}
-
 BACKEND_TEST(a_live_pipeline_keeps_its_latency) {
   Element element(__i__);
-  gst_pad_add_probe(element.harness()->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_latency,
-                    nullptr, nullptr);
+  check::on_query(element.harness()->srcpad, GST_QUERY_LATENCY, [](GstQuery* query) {
+    gst_query_set_latency(query, TRUE, 20 * GST_MSECOND, 70 * GST_MSECOND);
+    return GST_PAD_PROBE_HANDLED;
+  });
   element.send_caps(layout_of_tests());
   transform(element, check::new_picture(layout_of_tests(), 1));
   const Owned<GstQuery> query(gst_query_new_latency());
@@ -128,10 +123,8 @@ BACKEND_TEST(a_live_pipeline_keeps_its_latency) {
   fail_unless_equals_uint64(max, 70 * GST_MSECOND);
 }
 
-static GstPadProbeReturn answer_context(GstPad*, GstPadProbeInfo* info, gpointer) {
-  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+static GstPadProbeReturn answer_context(GstQuery* query) {
   const gchar* type = nullptr;
-  if (GST_QUERY_TYPE(query) != GST_QUERY_CONTEXT) return GST_PAD_PROBE_OK;
   gst_query_parse_context_type(query, &type);
   GstContext* context = gst_context_new(type, TRUE);
   gst_query_set_context(query, context);
@@ -142,8 +135,7 @@ static GstPadProbeReturn answer_context(GstPad*, GstPadProbeInfo* info, gpointer
 /// Checks that a context query from pad `from` of the test reaches the pad on the element's other
 /// side.
 static void check_context(GstPad* from, GstPad* to) {
-  const gulong probe =
-      gst_pad_add_probe(to, GST_PAD_PROBE_TYPE_QUERY_BOTH, answer_context, nullptr, nullptr);
+  const gulong probe = check::on_query(to, GST_QUERY_CONTEXT, answer_context);
   const Owned<GstQuery> query(gst_query_new_context("canny.test.context"));
   fail_unless(gst_pad_peer_query(from, query.get()));
   GstContext* context = nullptr;

@@ -127,17 +127,14 @@ struct Downstream {
   bool knows_video_meta;
 };
 
-static GstPadProbeReturn answer_allocation(GstPad*, GstPadProbeInfo* info, gpointer data) {
-  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
-  if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
-  const auto* downstream = static_cast<const Downstream*>(data);
-  if (downstream->answer->add == nullptr) return GST_PAD_PROBE_DROP;
+static GstPadProbeReturn answer_allocation(const Downstream& downstream, GstQuery* query) {
+  if (downstream.answer->add == nullptr) return GST_PAD_PROBE_DROP;
   GstCaps* caps = nullptr;
   GstVideoInfo video;
   gst_query_parse_allocation(query, &caps, nullptr);
   gst_video_info_from_caps(&video, caps);
-  downstream->answer->add(query, guint(video.size));
-  if (downstream->knows_video_meta) {
+  downstream.answer->add(query, guint(video.size));
+  if (downstream.knows_video_meta) {
     gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
   }
   return GST_PAD_PROBE_HANDLED;
@@ -177,8 +174,8 @@ ROW_TEST(whatever_downstream_allocates, 2 * std::size(kAnswers)) {
   for (const Format* format : {&check::kRgb, &check::kNv12, &check::kGray}) {
     const Layout layout = check::plain_layout(*format, 39, 25);
     Element element(backend);
-    gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
-                      answer_allocation, &downstream, nullptr);
+    check::on_query(element.harness()->sinkpad, GST_QUERY_ALLOCATION,
+                    [&](GstQuery* query) { return answer_allocation(downstream, query); });
     element.send_caps(layout);
     for (std::uint64_t seed = 0; seed < 3; seed++) {
       const Owned<GstBuffer> picture(check::new_picture(layout, seed));
@@ -189,9 +186,7 @@ ROW_TEST(whatever_downstream_allocates, 2 * std::size(kAnswers)) {
   }
 }
 
-static GstPadProbeReturn offer_metas(GstPad*, GstPadProbeInfo* info, gpointer) {
-  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
-  if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
+static GstPadProbeReturn offer_metas(GstQuery* query) {
   gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
   gst_query_add_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr);
   return GST_PAD_PROBE_HANDLED;
@@ -248,8 +243,7 @@ BACKEND_TEST(what_upstream_is_offered) {
   const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
   for (const bool need_pool : {false, true}) {
     Element element(__i__);
-    gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, offer_metas,
-                      nullptr, nullptr);
+    check::on_query(element.harness()->sinkpad, GST_QUERY_ALLOCATION, offer_metas);
     element.send_caps(layout_of_tests());
     transform(element, check::new_picture(layout_of_tests(), 1));
     const Owned<GstQuery> query(gst_query_new_allocation(caps.get(), need_pool));
@@ -283,9 +277,8 @@ BACKEND_TEST(nothing_is_offered_for_other_caps) {
     fail_unless(gst_query_get_n_allocation_params(query.get()) == 0, "memory for '%s'", text);
   }
   gst_element_set_state(element.get(), GST_STATE_READY);
-  Downstream silent{&kAnswers[0], false};
-  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
-                    answer_allocation, &silent, nullptr);
+  check::on_query(element.harness()->sinkpad, GST_QUERY_ALLOCATION,
+                  [](GstQuery*) { return GST_PAD_PROBE_DROP; });
   const Owned<GstQuery> query(gst_query_new_allocation(nullptr, TRUE));
   fail_if(gst_pad_peer_query(element.harness()->srcpad, query.get()));
 }

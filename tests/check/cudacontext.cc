@@ -100,19 +100,14 @@ DEVICE_TEST(context_that_is_asked_for, kCounts) {
   fail_unless(posted_context(element) == nullptr, "the element posts a context");
 }
 
-static GstPadProbeReturn answer_query(GstPad*, GstPadProbeInfo* info, gpointer context) {
-  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
-  if (GST_QUERY_TYPE(query) != GST_QUERY_CONTEXT) return GST_PAD_PROBE_OK;
-  gst_query_set_context(query,
-                        check::new_shared_context(static_cast<GstCudaContext*>(context)).get());
-  return GST_PAD_PROBE_HANDLED;
-}
-
 /// Downstream or upstream has one.
 DEVICE_TEST(context_of_a_neighbor, 2 * kCounts) {
   Element element(1, kInFlight[__i__ / 2]);
   GstPad* pad = __i__ % 2 ? element.harness()->srcpad : element.harness()->sinkpad;
-  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_BOTH, answer_query, cuda_context(1), nullptr);
+  check::on_query(pad, GST_QUERY_CONTEXT, [](GstQuery* query) {
+    gst_query_set_context(query, check::new_shared_context(cuda_context(1)).get());
+    return GST_PAD_PROBE_HANDLED;
+  });
   check_frames(element, cuda_context(1));
   check_silence(element);
 }
@@ -327,14 +322,6 @@ DEVICE_TEST(system_memory_under_cuda_caps, kCounts) {
   }
 }
 
-static GstPadProbeReturn offer_pool(GstPad*, GstPadProbeInfo* info, gpointer pool) {
-  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
-  if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
-  gst_query_add_allocation_pool(query, static_cast<GstBufferPool*>(pool), 1, 0, 0);
-  gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
-  return GST_PAD_PROBE_HANDLED;
-}
-
 /// Downstream's offers for frames in CUDA memory.
 enum Offer { kSameContext, kOtherContext, kSystemMemory, kTooFewRows, kOffers };
 
@@ -356,8 +343,11 @@ DEVICE_TEST(pool_from_downstream, std::size(kInFlight) * kOffers) {
     Element element(1, kInFlight[__i__ / kOffers]);
     give(element, cuda_context(0));
     check::want_cuda(element, nullptr);
-    gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, offer_pool,
-                      pool, nullptr);
+    check::on_query(element.harness()->sinkpad, GST_QUERY_ALLOCATION, [pool](GstQuery* query) {
+      gst_query_add_allocation_pool(query, pool, 1, 0, 0);
+      gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+      return GST_PAD_PROBE_HANDLED;
+    });
     const Layout layout = offer == kTooFewRows
                               ? check::plain_layout(check::find_format("NV21"), 321, 243)
                               : layout_of_tests();

@@ -7,6 +7,7 @@
 #include <gst/video/video.h>
 
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -150,6 +151,11 @@ std::vector<std::uint8_t> output_bytes(Element& element, GstBuffer* picture);
 /// the place of a choice, the first at stream time `start`, each next one `step` later.
 void control(Element& element, const char* property, GstClockTime start, GstClockTime step,
              const std::vector<double>& values);
+
+/// Calls answer(query) for each query of the type that passes the pad. Returns the number of the
+/// probe.
+gulong on_query(GstPad* pad, GstQueryType type,
+                const std::function<GstPadProbeReturn(GstQuery*)>& answer);
 
 /// Keeps copies of everything that enters and leaves an element.
 class Watch {

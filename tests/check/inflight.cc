@@ -175,21 +175,17 @@ BACKEND_TEST(position_of_the_last_frame) {
   }
 }
 
-static GstPadProbeReturn answer_position(GstPad*, GstPadProbeInfo* info, gpointer position) {
-  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
-  if (GST_QUERY_TYPE(query) != GST_QUERY_POSITION) return GST_PAD_PROBE_OK;
-  GstFormat format;
-  gst_query_parse_position(query, &format, nullptr);
-  gst_query_set_position(query, format, *static_cast<gint64*>(position));
-  return GST_PAD_PROBE_HANDLED;
-}
-
 /// Upstream's answers to questions that are not about times of frames stay as they are.
 COUNT_TEST(positions_that_upstream_knows) {
   NotLiveElement element(test.backend, test.frames);
-  gint64 upstream = 1234, position = 0;
-  gst_pad_add_probe(element.harness()->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_position,
-                    &upstream, nullptr);
+  constexpr gint64 upstream = 1234;
+  gint64 position = 0;
+  check::on_query(element.harness()->srcpad, GST_QUERY_POSITION, [](GstQuery* query) {
+    GstFormat format;
+    gst_query_parse_position(query, &format, nullptr);
+    gst_query_set_position(query, format, upstream);
+    return GST_PAD_PROBE_HANDLED;
+  });
   GstPad* sink = element.harness()->sinkpad;
   element.send_caps(layout_of_tests());
   push_and_check(element, times_from(0, 3));

@@ -24,14 +24,6 @@ GstBuffer* picture_at(GstClockTime time) {
   return picture;
 }
 
-static GstPadProbeReturn answer_latency(GstPad*, GstPadProbeInfo* info, gpointer data) {
-  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
-  if (GST_QUERY_TYPE(query) != GST_QUERY_LATENCY) return GST_PAD_PROBE_OK;
-  const auto* latency = static_cast<const Latency*>(data);
-  gst_query_set_latency(query, latency->live, latency->min, latency->max);
-  return GST_PAD_PROBE_HANDLED;
-}
-
 Latency query_latency(Element& element) {
   const Owned<GstQuery> query(gst_query_new_latency());
   fail_unless(gst_pad_peer_query(element.harness()->sinkpad, query.get()));
@@ -47,8 +39,10 @@ void start(Element& element) {
 
 void set_upstream(Element& element, const Latency& latency) {
   gst_element_set_state(element.get(), GST_STATE_READY);
-  gst_pad_add_probe(element.harness()->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_latency,
-                    const_cast<Latency*>(&latency), nullptr);
+  check::on_query(element.harness()->srcpad, GST_QUERY_LATENCY, [latency](GstQuery* query) {
+    gst_query_set_latency(query, latency.live, latency.min, latency.max);
+    return GST_PAD_PROBE_HANDLED;
+  });
   start(element);
 }
 

@@ -202,13 +202,6 @@ COUNT_TEST(a_flush_does_not_wait_for_downstream) {
   push_and_check(element, times_from(1000 * kFrame, 4));
 }
 
-static GstPadProbeReturn count_allocation(GstPad*, GstPadProbeInfo* info, gpointer count) {
-  if (GST_QUERY_TYPE(GST_PAD_PROBE_INFO_QUERY(info)) == GST_QUERY_ALLOCATION) {
-    ++*static_cast<std::atomic<int>*>(count);
-  }
-  return GST_PAD_PROBE_OK;
-}
-
 /// Events precede the allocation query, so no other thread may push meanwhile.
 COUNT_TEST(a_new_link_waits_for_downstream) {
   NotLiveElement element(test.backend, test.frames);
@@ -220,7 +213,10 @@ COUNT_TEST(a_new_link_waits_for_downstream) {
   GstFlowReturn flow_before = GST_FLOW_ERROR, flow_after = GST_FLOW_ERROR;
   Worker before([&] { flow_before = element.push(picture_at(0)); });
   const bool came = busy.wait();
-  gst_pad_add_probe(src, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, count_allocation, &queries, nullptr);
+  check::on_query(src, GST_QUERY_ALLOCATION, [&](GstQuery*) {
+    ++queries;
+    return GST_PAD_PROBE_OK;
+  });
   gst_pad_mark_reconfigure(src);
   Worker after([&] { flow_after = element.push(picture_at(kFrame)); });
   const bool is_waiting = after.wait_until_asleep();
@@ -265,21 +261,15 @@ COUNT_TEST(stops_in_preroll) {
   fail_if_wrong(problem);
 }
 
-static GstPadProbeReturn offer_buffers(GstPad*, GstPadProbeInfo* info, gpointer count) {
-  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
-  if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
-  GstBufferPool* pool = gst_video_buffer_pool_new();
-  gst_query_add_allocation_pool(query, pool, guint(layout_of_tests().size), 1,
-                                GPOINTER_TO_UINT(count));
-  gst_object_unref(pool);
-  return GST_PAD_PROBE_HANDLED;
-}
-
 /// Gives the element downstream's pool of `count` buffers. Downstream keeps no output.
 static void limit_pool(Element& element, guint count) {
   gst_harness_set_drop_buffers(element.harness(), TRUE);
-  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, offer_buffers,
-                    GUINT_TO_POINTER(count), nullptr);
+  check::on_query(element.harness()->sinkpad, GST_QUERY_ALLOCATION, [count](GstQuery* query) {
+    GstBufferPool* pool = gst_video_buffer_pool_new();
+    gst_query_add_allocation_pool(query, pool, guint(layout_of_tests().size), 1, count);
+    gst_object_unref(pool);
+    return GST_PAD_PROBE_HANDLED;
+  });
 }
 
 /// Downstream's pool may have fewer buffers than there are frames in flight.

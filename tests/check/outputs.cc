@@ -332,12 +332,6 @@ BACKEND_TEST(a_change_to_an_impossible_overlay) {
   }
 }
 
-static GstPadProbeReturn mask_on_allocation(GstPad*, GstPadProbeInfo* info, gpointer element) {
-  if (GST_QUERY_TYPE(GST_PAD_PROBE_INFO_QUERY(info)) == GST_QUERY_ALLOCATION)
-    gst_util_set_object_arg(G_OBJECT(element), "output", "masked");
-  return GST_PAD_PROBE_OK;
-}
-
 /// The output changes after the pads have negotiated and before the frame begins, which then
 /// shows what it would have shown.
 BACKEND_TEST(a_change_during_negotiation) {
@@ -350,8 +344,10 @@ BACKEND_TEST(a_change_during_negotiation) {
   const Layout out = check::plain_layout(check::kGray, 67, 45);
   element.send_caps(in);
   check_frame(element, in, out, gradient);
-  const gulong probe = gst_pad_add_probe(harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
-                                         mask_on_allocation, element.get(), nullptr);
+  const gulong probe = check::on_query(harness->sinkpad, GST_QUERY_ALLOCATION, [&](GstQuery*) {
+    gst_util_set_object_arg(G_OBJECT(element.get()), "output", "masked");
+    return GST_PAD_PROBE_OK;
+  });
   fail_unless(gst_harness_push_upstream_event(harness, gst_event_new_reconfigure()));
   check_frame(element, in, out, gradient);
   fail_unless_equals_int(element.push(new_picture(in)), GST_FLOW_NOT_NEGOTIATED);

@@ -75,20 +75,13 @@ OwnedPool new_shaped_pool(const Layout& layout) {
   return pool;
 }
 
-/// Offers a pool (or a size only, if null) to the element's allocation query.
-static GstPadProbeReturn offer_pool(GstPad*, GstPadProbeInfo* info, gpointer pool) {
-  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
-  if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
-  auto* shaped = static_cast<ShapedPool*>(pool);
-  gst_query_add_allocation_pool(query, static_cast<GstBufferPool*>(pool),
-                                shaped != nullptr ? guint(shaped->layout.size) : 0, 0, 0);
-  gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
-  return GST_PAD_PROBE_HANDLED;
-}
-
 void offer(Element& element, ShapedPool* pool) {
-  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, offer_pool,
-                    pool, nullptr);
+  on_query(element.harness()->sinkpad, GST_QUERY_ALLOCATION, [pool](GstQuery* query) {
+    gst_query_add_allocation_pool(query, pool != nullptr ? &pool->parent : nullptr,
+                                  pool != nullptr ? guint(pool->layout.size) : 0, 0, 0);
+    gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+    return GST_PAD_PROBE_HANDLED;
+  });
 }
 
 }  // namespace check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Copies the data that enters and leaves an element, and checks it.
+/// Sees queries, and copies the data that enters and leaves an element and checks it.
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -8,6 +8,29 @@
 #include "fixture.h"
 
 namespace check {
+
+namespace {
+
+struct Question {
+  GstQueryType type;
+  std::function<GstPadProbeReturn(GstQuery*)> answer;
+
+  static GstPadProbeReturn see(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    const auto* question = static_cast<const Question*>(data);
+    GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+    if (GST_QUERY_TYPE(query) != question->type) return GST_PAD_PROBE_OK;
+    return question->answer(query);
+  }
+};
+
+}  // namespace
+
+gulong on_query(GstPad* pad, GstQueryType type,
+                const std::function<GstPadProbeReturn(GstQuery*)>& answer) {
+  return gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_BOTH, Question::see,
+                           new Question{type, answer},
+                           [](gpointer data) { delete static_cast<Question*>(data); });
+}
 
 struct Watch::State {
   struct Item {
