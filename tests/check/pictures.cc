@@ -97,35 +97,14 @@ const Format& output_of(const Format& format) { return find_format(format.output
 
 bool is_cuda_format(const Format& format) {
   static const std::set<std::string> absent = {
-    "xRGB",
-    "xBGR",
-    "GRAY8",
-    "GRAY16_LE",
-    "GRAY16_BE",
-    "NV16",
-    "NV61",
-    "NV24",
-    "Y41B",
-    "YVYU",
-    "VYUY",
-    "AYUV",
-    "VUYA",
-    "RGB16",
-    "BGR16",
-    "RGB15",
-    "BGR15",
-    "Y210",
-    "v210",
-    "Y410",
-    "RGBA64_LE",
-    "ARGB64",
+      "xRGB",  "xBGR", "GRAY8", "GRAY16_LE", "GRAY16_BE", "NV16",  "NV61",  "NV24",
+      "Y41B",  "YVYU", "VYUY",  "AYUV",      "VUYA",      "RGB16", "BGR16", "RGB15",
+      "BGR15", "Y210", "v210",  "Y410",      "RGBA64_LE", "ARGB64"};
 #if !GST_CHECK_VERSION(1, 26, 0)
-    "P012_LE",
-    "I420_12LE",
-    "Y444_10LE",
-    "Y444_12LE",
+  static const std::set<std::string> absent_before = {"P012_LE", "I420_12LE", "Y444_10LE",
+                                                      "Y444_12LE"};
+  if (absent_before.count(format.name) > 0) return false;
 #endif
-  };
   return absent.count(format.name) == 0;
 }
 
