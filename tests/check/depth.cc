@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "expected.h"
 #include "fixture.h"
 #include "reference.h"
 
@@ -94,7 +95,6 @@ BACKEND_TEST(gray_of_16_bits) {
   for (const char* name : {"RGB", "GRAY8", "GRAY16_LE", "RGBA64_LE"}) {
     const Layout in = check::plain_layout(check::find_format(name), 67, 45);
     const Owned<GstBuffer> picture(check::new_picture(in, 8));
-    auto input = check::read_bytes(picture.get());
     element.send_caps(in);
     for (const View view : {View::kEdges, View::kGradient, View::kDirection, View::kClasses,
                             View::kPasses, View::kLuma, View::kBlurred}) {
@@ -103,17 +103,9 @@ BACKEND_TEST(gray_of_16_bits) {
       element.set_params(params);
       fail_unless_equals_int(element.push(gst_buffer_ref(picture.get())), GST_FLOW_OK);
       const Owned<GstBuffer> output(element.pull());
-      std::vector<std::uint8_t> expected(out.size);
-      reference::render(params, check::const_frame_of(in, input.data()),
-                        check::frame_of(out, expected.data()));
-      const auto bytes = check::read_bytes(output.get());
-      for (int y = 0; y < out.height; y++) {
-        for (int i = 0; i < 2 * out.width; i++) {
-          const gsize at = gsize(y) * gsize(out.stride) + gsize(i);
-          fail_unless(bytes.at(at) == expected.at(at), "view %d of %s, byte %d of row %d",
-                      int(view), name, i, y);
-        }
-      }
+      fail_unless(check::rows_in(output.get(), out) ==
+                      check::expected_output(picture.get(), in, out, params).rows,
+                  "view %d of %s", int(view), name);
     }
   }
 }
