@@ -179,9 +179,8 @@ DEVICE_TEST(memory_and_format_of_the_output, std::size(kPreferences)) {
 }
 
 /// In CUDA memory, formats that GStreamer's allocator does not support are refused.
-LOOP_TEST(formats_in_cuda_memory, check::kFormatCount) {
+DEVICE_TEST(formats_in_cuda_memory, check::kFormatCount) {
   const Format& format = check::kFormats[__i__];
-  if (check::skip("formats_in_cuda_memory", 1)) return;
   Element element(1);
   const Owned<GstCaps> caps(check::new_cuda_caps(format, 8, 6));
   for (const bool is_sink : {true, false}) {

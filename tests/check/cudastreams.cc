@@ -246,8 +246,7 @@ static std::string run_to_late_error(int in_flight, int call, GstEvent* end) {
 
 /// The error of a frame that has been pushed reaches the bus, even if a flush drops the frame. Two
 /// calls come that late: they wait for the frame at the gate.
-LOOP_TEST(errors_that_come_late, std::size(kCounts)) {
-  if (check::skip("errors_that_come_late", 1)) return;
+DEVICE_TEST(errors_that_come_late, std::size(kCounts)) {
   for (const bool flushes : {false, true}) {
     int late = 0;
     check::fail_each_call([&](int call) {
