@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "hostile_presets.h"
+#include "presetfolder.h"
 
 namespace hostile {
 
@@ -48,13 +48,12 @@ std::string push_difference(check::Element& element, GstBuffer* input, const che
 }  // namespace hostile
 
 int main(int argc, char** argv) {
-  hostile::use_broken_presets();
+  const check::PresetFolder folder;
+  hostile::save_broken_presets();
   gst_check_init(&argc, &argv);
   // An application may know the meta before it loads the plugin.
   static const gchar* no_tags[] = {nullptr};
   if (gst_meta_get_info("cudacanny") == nullptr)
     gst_meta_register_custom("cudacanny", no_tags, nullptr, nullptr, nullptr);
-  const int status = check::run();
-  hostile::remove_broken_presets();
-  return status;
+  return check::run();
 }

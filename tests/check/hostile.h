@@ -25,4 +25,7 @@ GstBuffer* move_to_pages(GstBuffer* buffer, paged::Block::At at,
 std::string push_difference(check::Element& element, GstBuffer* input, const check::Layout& layout,
                             const std::optional<Edges>& edges);
 
+/// Gives the user presets of broken values.
+void save_broken_presets();
+
 }  // namespace hostile

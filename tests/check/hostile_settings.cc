@@ -2,7 +2,6 @@
 /// Tests values that are no numbers, out of range or nonsense, through every door: strings, control
 /// bindings and presets. Whatever the element makes of them, each property stays within its range,
 /// and frames have the edges of the values that the properties state.
-#include <glib/gstdio.h>
 #include <gst/controller/controller.h>
 
 #include <cmath>
@@ -10,8 +9,8 @@
 #include <vector>
 
 #include "hostile.h"
-#include "hostile_presets.h"
 #include "introspection.h"
+#include "presetfolder.h"
 
 using canny::Params;
 using check::Element;
@@ -223,26 +222,11 @@ static const char kPresets[] =
     "[unknown]\nsigma=2\nsigmas=3\nbackend=cuda\nn-threads=99999\nparent=x\nname=y\nstats=z\n"
     "[empty]\n";
 
-static gchar* folder;
-
-static std::string preset_folder() { return std::string(folder) + "/gstreamer-1.0/presets"; }
-
-void hostile::use_broken_presets() {
-  folder = g_dir_make_tmp("cudacanny-XXXXXX", nullptr);
-  g_assert(folder != nullptr);
-  g_setenv("XDG_DATA_HOME", folder, TRUE);
-  g_mkdir_with_parents(preset_folder().c_str(), 0700);
-  const std::string file = preset_folder() + "/GstCudaCanny.prs";
+void hostile::save_broken_presets() {
+  const std::string file = check::PresetFolder::file();
+  g_mkdir_with_parents(file.substr(0, file.rfind('/')).c_str(), 0700);
   const gboolean is_written = g_file_set_contents(file.c_str(), kPresets, -1, nullptr);
   g_assert(is_written);
-}
-
-void hostile::remove_broken_presets() {
-  g_unlink((preset_folder() + "/GstCudaCanny.prs").c_str());
-  for (const char* inner : {"/gstreamer-1.0/presets", "/gstreamer-1.0", ""}) {
-    g_rmdir((folder + std::string(inner)).c_str());
-  }
-  g_clear_pointer(&folder, g_free);
 }
 
 BACKEND_TEST(presets_of_all_kinds) {

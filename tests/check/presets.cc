@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Tests the presets: those that the project ships, and those that an application saves.
-#include "presets.h"
-
-#include <glib/gstdio.h>
-
 #include <algorithm>
 #include <set>
 #include <string>
@@ -11,6 +7,7 @@
 
 #include "fixture.h"
 #include "introspection.h"
+#include "presetfolder.h"
 
 using canny::Params;
 using check::Element;
@@ -18,34 +15,6 @@ using check::Owned;
 using Strings = std::vector<std::string>;
 
 static check::Suite suite("presets");
-
-namespace check {
-
-static gchar* user_folder;
-
-void use_own_presets() {
-  user_folder = g_dir_make_tmp("cudacanny-XXXXXX", nullptr);
-  g_assert(user_folder != nullptr);
-  g_setenv("XDG_DATA_HOME", user_folder, TRUE);
-  const gchar* plugin = g_getenv("GST_PLUGIN_PATH");
-  if (plugin != nullptr) g_setenv("GST_PRESET_PATH", plugin, TRUE);
-}
-
-static std::string user_presets() {
-  return std::string(user_folder) + "/gstreamer-1.0/presets/GstCudaCanny.prs";
-}
-
-void remove_own_presets() {
-  const std::string file = user_presets();
-  g_unlink(file.c_str());
-  g_unlink((file + ".bak").c_str());
-  for (const char* folder : {"/gstreamer-1.0/presets", "/gstreamer-1.0", ""}) {
-    g_rmdir((user_folder + std::string(folder)).c_str());
-  }
-  g_clear_pointer(&user_folder, g_free);
-}
-
-}  // namespace check
 
 static Strings take(gchar** strings) {
   Strings all;
@@ -213,8 +182,8 @@ BACKEND_TEST(presets_give_their_edges) {
 /// The keys of a preset in the file of the user's presets, apart from its metadata.
 static Strings saved_keys(const char* name) {
   GKeyFile* file = g_key_file_new();
-  const bool is_loaded =
-      g_key_file_load_from_file(file, check::user_presets().c_str(), G_KEY_FILE_NONE, nullptr);
+  const bool is_loaded = g_key_file_load_from_file(file, check::PresetFolder::file().c_str(),
+                                                   G_KEY_FILE_NONE, nullptr);
   fail_unless(is_loaded);
   Strings keys = take(g_key_file_get_keys(file, name, nullptr, nullptr));
   g_key_file_free(file);
