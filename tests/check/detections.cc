@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "boxes.h"
+#include "lists.h"
 #include "reference/components.h"
 
 using canny::Rectangle;
@@ -146,9 +147,7 @@ BACKEND_TEST(detections_in_flight) {
 BACKEND_TEST(components_as_detections) {
   for (const guint others : {0u, 1u}) {
     Element element(__i__, 1);
-    gst_element_set_state(element.get(), GST_STATE_READY);
-    g_object_set(element.get(), "components", 5u, nullptr);
-    gst_element_set_state(element.get(), GST_STATE_PLAYING);
+    check::restart_with(element, "components", 5);
     const check::Layout layout = check::box_layout();
     element.send_caps(layout);
     GstBuffer* picture =
