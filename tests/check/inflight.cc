@@ -120,9 +120,7 @@ static void check_latency(Element& element, const Latency& upstream, GstClockTim
                           int frames, int numerator, int denominator) {
   const GstClockTime before = *added;
   *added = added_latency(frames, upstream.live, numerator, denominator);
-  GstCaps* caps = check::new_caps(check::kRgb, 61, 43);
-  gst_caps_set_simple(caps, "framerate", GST_TYPE_FRACTION, numerator, denominator, nullptr);
-  element.send_caps(caps);
+  element.send_caps(check::new_caps(check::kRgb, 61, 43, numerator, denominator));
   push_and_check(element, {0});
   const Owned<GstMessage> message(element.pop(GST_MESSAGE_LATENCY));
   fail_unless((message != nullptr) == (*added != before), "%d/%d: latency message: %d", numerator,
@@ -163,9 +161,7 @@ BACKEND_TEST(position_of_the_last_frame) {
   NotLiveElement element(__i__);
   GstClockTime time = 0;
   for (const int framerate : {0, 30, 0, 30}) {
-    GstCaps* caps = check::new_caps(check::kRgb, 61, 43);
-    gst_caps_set_simple(caps, "framerate", GST_TYPE_FRACTION, framerate, 1, nullptr);
-    element.send_caps(caps);
+    element.send_caps(check::new_caps(check::kRgb, 61, 43, framerate));
     time += 10 * GST_SECOND;
     push_and_check(element, {time});
     gint64 position = 0;
@@ -230,9 +226,7 @@ COUNT_TEST(frames_that_downstream_pulls) {
 /// Frames of an unknown framerate come before the push returns.
 BACKEND_TEST(frames_of_an_unknown_framerate) {
   NotLiveElement element(__i__);
-  GstCaps* caps = check::new_caps(check::kRgb, 61, 43);
-  gst_caps_set_simple(caps, "framerate", GST_TYPE_FRACTION, 0, 1, nullptr);
-  element.send_caps(caps);
+  element.send_caps(check::new_caps(check::kRgb, 61, 43, 0));
   for (GstClockTime time = 0; time < 20 * kFrame; time += kFrame) {
     push_all(element, {time});
     const Owned<GstBuffer> out(element.pull());

@@ -133,10 +133,10 @@ Layout plain_layout(const Format& format, int width, int height) {
           GST_VIDEO_INFO_SIZE(&info) - chroma_bytes(format, width, height)};
 }
 
-GstCaps* new_caps(const Format& format, int width, int height) {
+GstCaps* new_caps(const Format& format, int width, int height, int frames, int seconds) {
   return gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, format.name, "width",
                              G_TYPE_INT, width, "height", G_TYPE_INT, height, "framerate",
-                             GST_TYPE_FRACTION, 30, 1, nullptr);
+                             GST_TYPE_FRACTION, frames, seconds, nullptr);
 }
 
 std::uint8_t guard_byte(gsize index) { return std::uint8_t(0xa5 ^ (index * 7)); }

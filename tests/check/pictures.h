@@ -54,8 +54,9 @@ gsize chroma_bytes(const Format& format, int width, int height);  ///< of all ot
 
 Layout plain_layout(const Format& format, int width, int height);  ///< as the caps imply
 GstVideoFormat video_format(const Format& format);
-GstVideoInfo info_of(const Layout& layout);                      ///< of plain_layout()
-GstCaps* new_caps(const Format& format, int width, int height);  ///< at 30 frames/s
+GstVideoInfo info_of(const Layout& layout);  ///< of plain_layout()
+/// At a framerate of frames / seconds.
+GstCaps* new_caps(const Format& format, int width, int height, int frames = 30, int seconds = 1);
 
 /// A buffer of `layout.size` bytes with a picture of many edges, made from `seed`. The bytes
 /// outside the rows are guard bytes.

@@ -224,8 +224,7 @@ static std::string other_caps(int backend) {
   if (!pipeline.reach(GST_STATE_PLAYING)) return "does not play";
   int width = 31;
   for (const check::Format* format : {&check::kNv12, &check::kGray, &check::kRgb}) {
-    const Owned<GstCaps> caps(check::new_caps(*format, width += 14, 37));
-    gst_caps_set_simple(caps.get(), "framerate", GST_TYPE_FRACTION, 200, 1, nullptr);
+    const Owned<GstCaps> caps(check::new_caps(*format, width += 14, 37, 200));
     g_object_set(pipeline["caps"], "caps", caps.get(), nullptr);
     if (!watch.wait_for_format(*format)) return std::string("no frames of ") + format->name;
     watch.wait_for_frames(watch.frames() + std::size_t(frames_of_tests()));
