@@ -13,11 +13,11 @@
 #include <vector>
 
 using check::Element;
+using check::kCounts;
 using check::Layout;
 using check::Owned;
 using streams::Gate;
 using streams::judge;
-using streams::kCounts;
 using streams::kFrame;
 using streams::layout_of_tests;
 using streams::new_buffer;

@@ -19,7 +19,6 @@ struct GstCudaStream;
 namespace streams {
 
 inline constexpr GstClockTime kFrame = GST_SECOND / 30;
-inline constexpr int kCounts[] = {1, 3, 8};  ///< frames in flight
 
 check::Layout layout_of_tests();
 
