@@ -34,7 +34,6 @@ inline constexpr Unused kUnused[] = {
     {"roi-type roi-min-confidence roi-margin", "roi-mode", "none"},
     {"cuda-device-id", "backend", "cpu opencl"},
     {"opencl-device", "backend", "cpu cuda"},
-    {"n-threads", "backend", "cuda opencl"},
 };
 
 /// Whether the row names the property.

@@ -106,6 +106,9 @@ void test_effects() {
     for (const std::string& value : words(row.values))
       expect(std::count(choices.begin(), choices.end(), value) == 1, value + " is a choice");
   }
+  gst_util_set_object_arg(G_OBJECT(element.get()), "backend", "opencl");
+  expect(tuner::has_effect(element.get(), find(element.get(), "n-threads")),
+         "contours and components have threads with each backend");
 }
 
 void test_sliders() {

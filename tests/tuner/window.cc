@@ -258,7 +258,7 @@ void test_effects() {
         name + ": the slider is like the editor");
     return is_sensitive;
   };
-  const std::set<std::string> of_computation = {"cuda-device-id", "opencl-device", "n-threads"};
+  const std::set<std::string> of_computation = {"cuda-device-id", "opencl-device"};
   const auto test = [&](const tuner::Unused& row, const tuner::Property& property) {
     const tuner::Property& other = check::find(tested.session, row.other);
     const double before = tuner::get_number(element, other);
