@@ -139,9 +139,9 @@ void Edges::finish(SampleRef output) {
   has_room_.notify_all();
 }
 
-/// Calls on_pair in the main thread, unless a call is on its way.
+/// Calls on_pair in the main thread, unless a call is on its way. What GTK has to draw goes first.
 void Edges::announce() {
-  if (idle_ == 0) idle_ = g_idle_add_full(G_PRIORITY_DEFAULT, on_idle, this, nullptr);
+  if (idle_ == 0) idle_ = g_idle_add(on_idle, this);
 }
 
 gboolean Edges::on_idle(gpointer self) noexcept {

@@ -236,16 +236,21 @@ void test_failed_element() {
   expect(wait_for([&] { return !tested.error.empty(); }), "the element's error is reported");
 }
 
-/// Frames come from another thread, also while the element stops and starts.
-void test_restarts() {
-  tuner::Edges edges;
+tuner::SampleRef new_frame() {
   GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 64 * 48, nullptr);
   gst_buffer_memset(buffer, 0, 0, 64 * 48);
   GstCaps* caps =
       gst_caps_from_string("video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1");
-  const tuner::SampleRef frame(gst_sample_new(buffer, caps, nullptr, nullptr));
+  tuner::SampleRef frame(gst_sample_new(buffer, caps, nullptr, nullptr));
   gst_buffer_unref(buffer);
   gst_caps_unref(caps);
+  return frame;
+}
+
+/// Frames come from another thread, also while the element stops and starts.
+void test_restarts() {
+  tuner::Edges edges;
+  const tuner::SampleRef frame = new_frame();
   for (int i = 0; i < 300; ++i) {
     const std::uint64_t number = edges.latest().number;
     std::thread player([&] {
@@ -259,6 +264,24 @@ void test_restarts() {
                 "restart " + std::to_string(i) + " computes the latest frame"))
       return;
   }
+}
+
+/// While frames come faster than they can be shown, the window is drawn nevertheless.
+void test_fast_frames() {
+  tuner::Edges edges;
+  edges.on_pair = [&] {
+    edges.refresh();
+    while (edges.is_busy()) g_usleep(100);
+  };
+  bool is_drawn = false;
+  const auto draw = +[](gpointer data) -> gboolean {
+    *static_cast<bool*>(data) = true;
+    return G_SOURCE_REMOVE;
+  };
+  edges.add(new_frame());
+  while (edges.is_busy()) g_usleep(100);
+  g_idle_add_full(G_PRIORITY_HIGH_IDLE + 20, draw, &is_drawn, nullptr);  // as GDK_PRIORITY_REDRAW
+  expect(wait_for([&] { return is_drawn; }), "the window is drawn between two frames");
 }
 
 }  // namespace
@@ -280,5 +303,6 @@ int main(int argc, char** argv) {
   test_errors(folder);
   test_failed_element();
   test_restarts();
+  test_fast_frames();
   return check::finish();
 }

@@ -74,7 +74,7 @@ inline bool wait_for_pair(tuner::Session* session, std::uint64_t number) {
     *static_cast<bool*>(data) = true;
     return G_SOURCE_REMOVE;
   };
-  const guint request = g_idle_add_full(G_PRIORITY_DEFAULT, note, &is_announced, nullptr);
+  const guint request = g_idle_add(note, &is_announced);
   if (wait_for([&] { return is_announced; })) return true;
   g_source_remove(request);
   return false;
