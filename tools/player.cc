@@ -119,14 +119,12 @@ void Player::set_playing(bool is_playing) {
 
 void Player::step() {
   if (pipeline_ == nullptr) return;
-  if (is_live_) {
-    // A live source gives frames only while it plays.
-    set_playing(false);
+  set_playing(false);
+  if (is_live_) {  // such a source gives frames only while it plays
     live_steps_ = 1;
     gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);
     return;
   }
-  set_playing(false);
   if (has_ended_) return rewind();
   gst_element_get_state(pipeline_.get(), nullptr, nullptr, GST_SECOND);
   gst_element_send_event(sink_.get(), gst_event_new_step(GST_FORMAT_BUFFERS, 1, 1.0, TRUE, FALSE));
