@@ -40,7 +40,9 @@ Player::~Player() { close(); }
 void Player::open(const Source& source, const std::string& format) {
   close();
   source_ = source;
-  if (create_pipeline(format)) apply_state();
+  if (!create_pipeline(format)) return;
+  apply_state();
+  if (on_state) on_state();
 }
 
 void Player::close() {
@@ -81,7 +83,7 @@ bool Player::create_pipeline(const std::string& format) {
 
 void Player::apply_state() {
   if (pipeline_ == nullptr) return;
-  const GstState state = is_playing_ ? GST_STATE_PLAYING : GST_STATE_PAUSED;
+  const GstState state = wants_to_play_ ? GST_STATE_PLAYING : GST_STATE_PAUSED;
   const auto result = gst_element_set_state(pipeline_.get(), state);
   if (result == GST_STATE_CHANGE_NO_PREROLL) is_live_ = true;
   if (result == GST_STATE_CHANGE_ASYNC || result == GST_STATE_CHANGE_FAILURE) is_live_ = false;
@@ -111,10 +113,9 @@ void Player::hand_out(GstSample* sample) {
 void Player::set_playing(bool is_playing) {
   live_steps_ = -1;
   if (is_playing && has_ended_) rewind();
-  const bool has_changed = is_playing_ != is_playing;
-  is_playing_ = is_playing;
+  wants_to_play_ = is_playing;
   apply_state();
-  if (has_changed && on_state) on_state();
+  if (on_state) on_state();
 }
 
 void Player::step() {
@@ -143,7 +144,6 @@ void Player::rewind() {
 void Player::end() {
   if (is_looping_ && frames_ > 1) return rewind();
   has_ended_ = true;
-  is_playing_ = false;
   if (on_state) on_state();
 }
 
@@ -155,7 +155,6 @@ void Player::end_step(bool is_last) {
 
 void Player::fail(const std::string& text) {
   close();
-  is_playing_ = false;
   if (on_error) on_error(text + " " + source_advice(source_));
   if (on_state) on_state();
 }

@@ -22,7 +22,7 @@ class Player {
   /// Receives each frame, in a thread of the pipeline, for which close() waits.
   std::function<void(SampleRef)> on_frame;
   std::function<void(const std::string& text)> on_error;  ///< playing has ended
-  std::function<void()> on_state;                         ///< is_playing() has changed
+  std::function<void()> on_state;                         ///< is_playing() may have changed
 
   Player();
   ~Player();
@@ -34,7 +34,9 @@ class Player {
   void open(const Source& source, const std::string& format);
   void close();
 
-  bool is_playing() const { return is_playing_; }
+  /// False before open(), at the end and after an error too. Then the next source plays
+  /// nevertheless, unless the user has paused.
+  bool is_playing() const { return wants_to_play_ && pipeline_ != nullptr && !has_ended_; }
   void set_playing(bool is_playing);
 
   /// Pauses and goes on by one frame.
@@ -59,7 +61,7 @@ class Player {
   ElementRef pipeline_;
   ElementRef sink_;
   BusWatch bus_;
-  bool is_playing_ = true;
+  bool wants_to_play_ = true;
   bool is_looping_ = true;
   bool is_live_ = false;              ///< a camera or a network stream without a preroll
   bool has_ended_ = false;            ///< the last frame was shown, and there is no loop

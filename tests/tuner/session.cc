@@ -95,7 +95,7 @@ void test_steps(const std::string& video) {
   expect(!session.player().is_playing(), "a step pauses");
 }
 
-void test_still(const std::string& picture) {
+void test_still(const std::string& picture, const std::string& video) {
   Tested tested;
   tuner::Session& session = tested.session;
   session.open(picture);
@@ -104,6 +104,9 @@ void test_still(const std::string& picture) {
   const std::uint64_t number = session.latest().number;
   check::set_number(&session, "sigma", 4);
   expect(wait_for_pair(&session, number), "it is computed again");
+  expect(!session.player().is_playing(), "its end pauses");
+  session.open(video);
+  expect(session.player().is_playing(), "the video after it plays");
 }
 
 /// A paused frame is computed again with every change; quick ones may share a frame.
@@ -208,6 +211,9 @@ void test_errors(const std::string& folder) {
   expect_error(sound, "It contains no video. Check that it is a video");
   expect_error("nothing://here", "open another file");
   expect(!session.player().is_playing(), "an error pauses");
+  session.open("pattern:smpte");
+  expect(session.player().is_playing(), "the source after it plays");
+  expect_error(broken, "Check that it is a video");
   session.player().set_playing(true);
   session.player().step();
   tested.open_paused("pattern:ball");
@@ -296,7 +302,7 @@ int main(int argc, char** argv) {
   const std::string video = check::write_video(folder, kFrames);
   test_playing(video);
   test_steps(video);
-  test_still(check::write_still(folder));
+  test_still(check::write_still(folder), video);
   test_settings();
   test_formats();
   test_presets(folder);
