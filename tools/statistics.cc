@@ -43,8 +43,10 @@ std::string edges_text(const Statistics& statistics) {
   const std::string number = std::to_string(statistics.edge_pixels);
   const bool lacks_edges =
       statistics.frames > 0 && statistics.has_edges && statistics.edge_pixels == 0;
-  return lacks_edges ? number + ": lower the high threshold, or choose otsu as threshold mode"
-                     : number;
+  if (!lacks_edges) return number;
+  return number + (statistics.has_measured_thresholds
+                       ? ": lower the high ratio"
+                       : ": lower the high threshold, or choose otsu as threshold mode");
 }
 
 std::string milliseconds_text(double value) { return take(g_strdup_printf("%.3f ms", value)); }
@@ -65,6 +67,7 @@ Statistics read_statistics(GstElement* element) {
   all.last_ms = milliseconds(stats, "last-time");
   all.mean_ms = milliseconds(stats, "mean-time");
   all.has_edges = has_edges(element);
+  all.has_measured_thresholds = serialized(element, "threshold-mode") != "absolute";
   all.edge_pixels = number(stats, "edge-pixels");
   all.low = real(stats, "low");
   all.high = real(stats, "high");

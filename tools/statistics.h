@@ -25,6 +25,7 @@ struct Statistics {
   double last_ms = 0;  ///< time of the last frame
   double mean_ms = 0;
   bool has_edges = true;  ///< false if the output shows something else, whose edges nobody counts
+  bool has_measured_thresholds = false;  ///< the threshold mode is not absolute
   std::uint64_t edge_pixels = 0;
   double low = 0;  ///< thresholds
   double high = 0;

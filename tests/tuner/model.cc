@@ -303,6 +303,8 @@ void test_statistics() {
   expect_equal(edges(), "0", "edges before the first frame");
   frame.frames = 1;
   expect_equal(edges(), hint, "a frame without edges");
+  frame.has_measured_thresholds = true;
+  expect_equal(edges(), "0: lower the high ratio", "likewise with measured thresholds");
   frame.has_edges = false;
   expect_equal(edges(), "0", "an output without edges");
   frame.has_edges = true;
@@ -317,6 +319,9 @@ void test_statistics() {
   const ElementRef element = new_element();
   expect_equal(tuner::read_statistics(element.get()).backend, "none", "before a start");
   expect(tuner::read_statistics(element.get()).has_edges, "the output of the default has edges");
+  expect(!tuner::read_statistics(element.get()).has_measured_thresholds, "absolute thresholds");
+  gst_util_set_object_arg(G_OBJECT(element.get()), "threshold-mode", "otsu");
+  expect(tuner::read_statistics(element.get()).has_measured_thresholds, "thresholds of otsu");
   gst_util_set_object_arg(G_OBJECT(element.get()), "output", "gradient");
   expect(!tuner::read_statistics(element.get()).has_edges, "a gradient has no edges");
 }
