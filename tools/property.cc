@@ -2,9 +2,7 @@
 /// Reads and writes the element's properties by introspection.
 #include "tools/property.h"
 
-#include <algorithm>
 #include <charconv>
-#include <iterator>
 
 #include "canny/canny.h"
 #include "tools/ref.h"
@@ -59,18 +57,9 @@ Property describe(GParamSpec* pspec) {
 
 /// The usual ratios of the element's threshold mode, 0 for a mode that measures nothing.
 canny::Ratios usual_ratios(GstElement* element) {
-  struct Mode {
-    const char* name;
-    canny::ThresholdMode mode;
-  };
-  constexpr Mode kMeasuring[] = {{"relative", canny::ThresholdMode::kRelative},
-                                 {"quantile", canny::ThresholdMode::kQuantile},
-                                 {"otsu", canny::ThresholdMode::kOtsu},
-                                 {"median", canny::ThresholdMode::kMedian}};
-  const std::string name = serialized(element, "threshold-mode");
-  const auto found = std::find_if(std::begin(kMeasuring), std::end(kMeasuring),
-                                  [&](const Mode& each) { return name == each.name; });
-  return found != std::end(kMeasuring) ? canny::usual_ratios(found->mode) : canny::Ratios{};
+  gint mode = 0;  // the element's values are the library's
+  g_object_get(element, "threshold-mode", &mode, nullptr);
+  return canny::usual_ratios(static_cast<canny::ThresholdMode>(mode));
 }
 
 }  // namespace
