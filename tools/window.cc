@@ -12,6 +12,8 @@ namespace {
 /// Letters of the mnemonics outside the controls.
 const char kLetters[] = "ofuy";
 
+constexpr guint kControl = GDK_CONTROL_MASK;
+
 GtkWidget* scrolled(GtkWidget* widget) {
   GtkWidget* scrolled = gtk_scrolled_window_new(nullptr, nullptr);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
@@ -31,24 +33,24 @@ void pack(GtkWidget* box, GtkWidget* widget, bool takes_space = false) {
 struct Window::Key {
   guint key;
   guint modifiers;
-  void (Window::*run)();
+  void (*run)(Window* window);
   bool is_typed = false;  ///< entries take the key as a character
 };
 
 const Window::Key Window::kKeys[] = {
-    {GDK_KEY_space, 0, &Window::toggle_playing, true},
-    {GDK_KEY_period, 0, &Window::step, true},
-    {GDK_KEY_Escape, 0, &Window::hide_message},
-    {GDK_KEY_F2, 0, &Window::set_side_by_side},
-    {GDK_KEY_F3, 0, &Window::set_split},
-    {GDK_KEY_F4, 0, &Window::set_overlay},
-    {GDK_KEY_l, GDK_CONTROL_MASK, &Window::toggle_looping},
-    {GDK_KEY_o, GDK_CONTROL_MASK, &Window::choose_file},
-    {GDK_KEY_s, GDK_CONTROL_MASK, &Window::choose_picture},
-    {GDK_KEY_q, GDK_CONTROL_MASK, &Window::quit},
-    {GDK_KEY_l, GDK_CONTROL_MASK | GDK_SHIFT_MASK, &Window::copy_launch_line},
-    {GDK_KEY_c, GDK_CONTROL_MASK | GDK_SHIFT_MASK, &Window::copy_cpp},
-    {GDK_KEY_s, GDK_CONTROL_MASK | GDK_SHIFT_MASK, &Window::save_chosen_preset},
+    {GDK_KEY_space, 0, [](Window* window) { window->toggle_playing(); }, true},
+    {GDK_KEY_period, 0, [](Window* window) { window->step(); }, true},
+    {GDK_KEY_Escape, 0, [](Window* window) { window->hide_message(); }},
+    {GDK_KEY_F2, 0, [](Window* window) { window->set_layout(Layout::kSideBySide); }},
+    {GDK_KEY_F3, 0, [](Window* window) { window->set_layout(Layout::kSplit); }},
+    {GDK_KEY_F4, 0, [](Window* window) { window->set_layout(Layout::kOverlay); }},
+    {GDK_KEY_l, kControl, [](Window* window) { window->toggle_looping(); }},
+    {GDK_KEY_o, kControl, [](Window* window) { window->source_.choose_file(); }},
+    {GDK_KEY_s, kControl, [](Window* window) { window->choose_picture(); }},
+    {GDK_KEY_q, kControl, [](Window*) { gtk_main_quit(); }},
+    {GDK_KEY_l, kControl | GDK_SHIFT_MASK, [](Window* window) { window->copy_launch_line(); }},
+    {GDK_KEY_c, kControl | GDK_SHIFT_MASK, [](Window* window) { window->copy_cpp(); }},
+    {GDK_KEY_s, kControl | GDK_SHIFT_MASK, [](Window* window) { window->save_chosen_preset(); }},
 };
 
 Window::Window(Session* session)
@@ -85,7 +87,11 @@ void Window::connect() {
   session_->on_state = [this] { show_state(); };
   session_->on_open = [this] { hide_message(); };
   session_->on_error = [this](const std::string& text) { show(GTK_MESSAGE_ERROR, text); };
-  g_signal_connect(window_, "delete-event", G_CALLBACK(on_close), this);
+  const auto quit = +[]() noexcept -> gboolean {
+    gtk_main_quit();
+    return TRUE;
+  };
+  g_signal_connect(window_, "delete-event", G_CALLBACK(quit), nullptr);
   g_signal_connect(window_, "key-press-event", G_CALLBACK(on_key), this);
   g_signal_connect_swapped(info_bar_, "response", G_CALLBACK(gtk_widget_hide), info_bar_);
 }
@@ -242,8 +248,6 @@ void Window::copy_launch_line() { copy(session_->launch_line(), "the launch line
 
 void Window::copy_cpp() { copy(cpp_text(session_->element()), "the C++ code"); }
 
-void Window::choose_file() { source_.choose_file(); }
-
 void Window::choose_picture() {
   GtkWidget* dialog = gtk_file_chooser_dialog_new(
       "Save the output", GTK_WINDOW(window_), GTK_FILE_CHOOSER_ACTION_SAVE, "_Cancel",
@@ -290,8 +294,6 @@ void Window::save_preset(const std::string& name) {
   show(GTK_MESSAGE_INFO, "Saved the preset \"" + name + "\".");
 }
 
-void Window::quit() { gtk_main_quit(); }
-
 // ---- keys ----
 
 bool Window::press(guint key, guint modifiers) {
@@ -300,7 +302,7 @@ bool Window::press(guint key, guint modifiers) {
   for (const Key& each : kKeys) {
     if (each.key != gdk_keyval_to_lower(key) || each.modifiers != modifiers) continue;
     if (each.is_typed && is_typing) return false;
-    (this->*each.run)();
+    each.run(this);
     return true;
   }
   const Property& output = controls_.output()->property();
@@ -312,11 +314,6 @@ bool Window::press(guint key, guint modifiers) {
 
 gboolean Window::on_key(GtkWidget*, GdkEventKey* event, gpointer self) noexcept {
   return static_cast<Window*>(self)->press(event->keyval, event->state);
-}
-
-gboolean Window::on_close(GtkWidget*, GdkEvent*, gpointer self) noexcept {
-  static_cast<Window*>(self)->quit();
-  return TRUE;
 }
 
 }  // namespace tuner

@@ -46,7 +46,6 @@ class Window {
   struct Key;
   static const Key kKeys[];
 
-  static gboolean on_close(GtkWidget* window, GdkEvent* event, gpointer self) noexcept;
   static gboolean on_key(GtkWidget* window, GdkEventKey* event, gpointer self) noexcept;
   void on_loop();
   void on_layout();
@@ -61,15 +60,10 @@ class Window {
   void show_state();
   void fill_presets();
   void copy(const std::string& text, const char* name);
-  void choose_file();
   void choose_picture();
   void load_chosen_preset();
   void save_chosen_preset();
-  void set_side_by_side() { set_layout(Layout::kSideBySide); }
-  void set_split() { set_layout(Layout::kSplit); }
-  void set_overlay() { set_layout(Layout::kOverlay); }
   void set_layout(Layout layout);
-  void quit();
 
   Session* session_;
   std::string letters_;  ///< of mnemonics
