@@ -4,22 +4,14 @@
 
 namespace tuner {
 
-namespace {
-
-/// The name of a plugin's purpose in a message about a missing plugin, else an empty text.
-std::string missing_plugin(GstMessage* message) {
-  const GstStructure* structure = gst_message_get_structure(message);
-  if (!gst_structure_has_name(structure, "missing-plugin")) return "";
-  const gchar* name = gst_structure_get_string(structure, "name");
-  return name != nullptr ? name : "";
-}
-
-}  // namespace
-
 void BusWatch::start(GstElement* pipeline) {
   stop();
   missing_.clear();
   bus_ = gst_element_get_bus(pipeline);
+  const auto on_message = +[](GstBus*, GstMessage* message, gpointer self) noexcept -> gboolean {
+    static_cast<BusWatch*>(self)->handle(message);
+    return G_SOURCE_CONTINUE;
+  };
   gst_bus_add_watch(bus_, on_message, this);
 }
 
@@ -27,11 +19,6 @@ void BusWatch::stop() {
   if (bus_ == nullptr) return;
   gst_bus_remove_watch(bus_);
   gst_clear_object(&bus_);
-}
-
-gboolean BusWatch::on_message(GstBus*, GstMessage* message, gpointer self) noexcept {
-  static_cast<BusWatch*>(self)->handle(message);
-  return G_SOURCE_CONTINUE;
 }
 
 void BusWatch::handle(GstMessage* message) {
@@ -47,8 +34,9 @@ void BusWatch::handle(GstMessage* message) {
       break;
     }
     case GST_MESSAGE_ELEMENT: {
-      const std::string name = missing_plugin(message);
-      if (!name.empty()) missing_ = name;
+      const GstStructure* structure = gst_message_get_structure(message);
+      if (!gst_structure_has_name(structure, "missing-plugin")) break;
+      if (const gchar* name = gst_structure_get_string(structure, "name")) missing_ = name;
       break;
     }
     case GST_MESSAGE_EOS:

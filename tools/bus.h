@@ -25,7 +25,6 @@ class BusWatch {
   void stop();
 
  private:
-  static gboolean on_message(GstBus* bus, GstMessage* message, gpointer self) noexcept;
   void handle(GstMessage* message);
 
   GstBus* bus_ = nullptr;
