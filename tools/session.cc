@@ -38,9 +38,6 @@ Session::Session() {
   };
   player_.on_frame = [this](SampleRef frame) { edges_.add(std::move(frame)); };
   player_.on_error = [this](const std::string& text) { report(text); };
-  player_.on_state = [this] {
-    if (on_state) on_state();
-  };
 }
 
 /// The player's frames need the element until the player is closed.

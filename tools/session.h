@@ -19,7 +19,6 @@ namespace tuner {
 class Session {
  public:
   std::function<void()> on_pair;                          ///< pictures and statistics are new
-  std::function<void()> on_state;                         ///< the player plays or is paused
   std::function<void()> on_open;                          ///< errors of the source before are past
   std::function<void(const std::string& text)> on_error;  ///< what happened, and what to do
 
@@ -36,6 +35,7 @@ class Session {
   bool open(const std::string& text);
   /// The format of frames for the element, empty for that of the source.
   void set_format(const std::string& format);
+  /// Its on_state is the caller's.
   Player& player() { return player_; }
 
   /// Call after a change of a property: the frame that is shown is computed again, after a start if

@@ -73,7 +73,7 @@ Window::Window(Session* session)
 
 Window::~Window() {
   session_->on_pair = nullptr;
-  session_->on_state = nullptr;
+  session_->player().on_state = nullptr;
   session_->on_open = nullptr;
   session_->on_error = nullptr;
   gtk_widget_destroy(window_);
@@ -84,7 +84,7 @@ void Window::connect() {
     picture_.redraw();
     statistics_.update();
   };
-  session_->on_state = [this] { show_state(); };
+  session_->player().on_state = [this] { show_state(); };
   session_->on_open = [this] { hide_message(); };
   session_->on_error = [this](const std::string& text) { show(GTK_MESSAGE_ERROR, text); };
   const auto quit = +[]() noexcept -> gboolean {
