@@ -22,14 +22,6 @@ double step_of(const Property& property) {
   return range <= 100 ? 0.1 : 1;
 }
 
-GtkWidget* new_menu(const Property& property) {
-  GtkWidget* menu = gtk_combo_box_text_new();
-  for (const std::string& choice : property.choices) {
-    gtk_combo_box_text_append_text(GTK_COMBO_BOX_TEXT(menu), choice.c_str());
-  }
-  return menu;
-}
-
 GtkWidget* new_spin_button(const Property& property) {
   const double step = step_of(property);
   GtkWidget* spin = gtk_spin_button_new_with_range(property.minimum, property.maximum, step);
@@ -99,7 +91,9 @@ void Control::create_editor() {
       signal = "value-changed";
       break;
     case Kind::kChoice:
-      editor_ = new_menu(property_);
+      editor_ = gtk_combo_box_text_new();
+      for (const std::string& choice : property_.choices)
+        gtk_combo_box_text_append_text(GTK_COMBO_BOX_TEXT(editor_), choice.c_str());
       break;
     case Kind::kColor:
       editor_ = gtk_color_button_new();
@@ -118,6 +112,7 @@ void Control::create_slider() {
   slider_ = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 1, 0.005);
   gtk_scale_set_draw_value(GTK_SCALE(slider_), FALSE);
   gtk_widget_set_tooltip_text(slider_, property_.blurb.c_str());
+  g_object_bind_property(editor_, "sensitive", slider_, "sensitive", G_BINDING_DEFAULT);
   connect_signal<&Control::on_slide>(slider_, "value-changed", this);
 }
 
@@ -130,9 +125,7 @@ void Control::reload() {
     show_number(effective_number(session_->element(), property_));
   }
   is_loading_ = false;
-  const gboolean has_effect = tuner::has_effect(session_->element(), property_);
-  gtk_widget_set_sensitive(editor_, has_effect);
-  if (slider_ != nullptr) gtk_widget_set_sensitive(slider_, has_effect);
+  gtk_widget_set_sensitive(editor_, has_effect(session_->element(), property_));
 }
 
 void Control::show_number(double value) {
