@@ -29,16 +29,16 @@ Controls::Controls(Session* session, std::string* used_letters) : grid_(gtk_grid
   gtk_grid_set_row_spacing(GTK_GRID(grid_), 2);
   g_object_set(grid_, "margin", 8, nullptr);
   for (const bool is_live : {true, false}) {
-    add_heading(is_live ? "Edges and output" : "Computation (starts the element anew)");
+    add_heading(is_live ? "<b>Edges and output</b>"
+                        : "<b>Computation (starts the element anew)</b>");
     for (const Property& property : session->properties()) {
       if (property.is_live == is_live) add(session, property, used_letters);
     }
   }
 }
 
-void Controls::add_heading(const char* text) {
+void Controls::add_heading(const char* markup) {
   GtkWidget* label = gtk_label_new(nullptr);
-  g_autofree gchar* markup = g_markup_printf_escaped("<b>%s</b>", text);
   gtk_label_set_markup(GTK_LABEL(label), markup);
   gtk_label_set_xalign(GTK_LABEL(label), 0);
   gtk_grid_attach(GTK_GRID(grid_), label, 0, rows_++, 2, 1);

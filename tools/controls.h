@@ -29,7 +29,7 @@ class Controls {
   void reload();
 
  private:
-  void add_heading(const char* text);
+  void add_heading(const char* markup);
   void add(Session* session, const Property& property, std::string* used_letters);
 
   GtkWidget* grid_;

@@ -9,15 +9,12 @@
 
 namespace tuner {
 
-struct UnrefObject {
-  void operator()(gpointer object) const { gst_object_unref(object); }
-};
-using ElementRef = std::unique_ptr<GstElement, UnrefObject>;
-
-struct UnrefSample {
+struct Unref {
+  void operator()(GstElement* element) const { gst_object_unref(element); }
   void operator()(GstSample* sample) const { gst_sample_unref(sample); }
 };
-using SampleRef = std::unique_ptr<GstSample, UnrefSample>;
+using ElementRef = std::unique_ptr<GstElement, Unref>;
+using SampleRef = std::unique_ptr<GstSample, Unref>;
 
 /// Takes over a text of GLib. Null becomes an empty text.
 inline std::string take(gchar* text) {

@@ -22,20 +22,7 @@ double milliseconds(const GstStructure* stats, const char* field) {
 }
 
 std::string text(const GstStructure* stats, const char* field) {
-  const gchar* value = gst_structure_get_string(stats, field);
-  return value != nullptr ? value : "";
-}
-
-double real(const GstStructure* stats, const char* field) {
-  double value = 0;
-  gst_structure_get_double(stats, field, &value);
-  return value;
-}
-
-/// Whether the output shows the edges.
-bool has_edges(GstElement* element) {
-  const std::string output = serialized(element, "output");
-  return output == "edges" || output == "overlay" || output == "masked";
+  return take(g_strdup(gst_structure_get_string(stats, field)));
 }
 
 /// Without any edge, what would give some.
@@ -66,11 +53,12 @@ Statistics read_statistics(GstElement* element) {
   all.frames = number(stats, "frames");
   all.last_ms = milliseconds(stats, "last-time");
   all.mean_ms = milliseconds(stats, "mean-time");
-  all.has_edges = has_edges(element);
+  const std::string output = serialized(element, "output");
+  all.has_edges = output == "edges" || output == "overlay" || output == "masked";
   all.has_measured_thresholds = serialized(element, "threshold-mode") != "absolute";
   all.edge_pixels = number(stats, "edge-pixels");
-  all.low = real(stats, "low");
-  all.high = real(stats, "high");
+  gst_structure_get_double(stats, "low", &all.low);
+  gst_structure_get_double(stats, "high", &all.high);
   all.stages_ms = {milliseconds(stats, "upload-time"), milliseconds(stats, "front-time"),
                    milliseconds(stats, "hysteresis-time"), milliseconds(stats, "output-time"),
                    milliseconds(stats, "download-time")};
