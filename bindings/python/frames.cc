@@ -169,6 +169,9 @@ Region::Region(const py::object& rectangles, const Pixels* mask, py::ssize_t wid
   if (!rectangles.is_none() && mask != nullptr)
     throw py::value_error("there are both regions and a mask; use one of them");
   if (!rectangles.is_none()) {
+    if (!py::isinstance<py::iterable>(rectangles))
+      throw py::type_error("regions must be rectangles (x, y, width, height), but is " +
+                           std::string(py::repr(rectangles)));
     for (const py::handle& each : rectangles) rectangles_.push_back(rectangle_of(each));
     // A Region without rectangles has no pixels, which is what an empty sequence means.
     region_.rectangles = rectangles_.data();

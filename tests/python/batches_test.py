@@ -106,6 +106,7 @@ class Batches:
             (ValueError, 'out must have 3 images, but has 2',
              lambda: self.canny(batch, layout='nhw', out=np.empty((2, 61, 83), np.uint8))),
             (ValueError, 'sigma', lambda: self.canny(batch, layout='nhw', sigma=-1)),
-            (ValueError, 'argument 2 is', lambda: self.canny([batch[0]] * 2, out=[None])),
+            *((ValueError, 'out must have an array for each of the 2 images',
+               lambda out=out: self.canny([batch[0]] * 2, out=out)) for out in ([None], 5)),
             (ValueError, 'is of float64', lambda: self.canny([batch[0], batch[1] / 255]))))
         np.testing.assert_array_equal(self.canny(batch, layout='nhw')[2], self.canny(batch[2]))

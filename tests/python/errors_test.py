@@ -108,7 +108,8 @@ class Errors(unittest.TestCase):
             (ValueError, 'output "masked" needs an out of the shape (9, 7, 3), but it has (9, 7)',
              lambda: canny(color, output='masked', out=np.empty((9, 7), np.uint8))),
             (ValueError, 'out must have the byte order of this machine, but is of >u2',
-             lambda: canny(gray, out=np.empty((9, 7), '>u2')))))
+             lambda: canny(gray, out=np.empty((9, 7), '>u2'))),
+            (TypeError, 'map() has no argument out', lambda: cudacanny.Detector().map([gray], out=[gray]))))
 
     def test_regions_and_masks(self):
         gray = self.gray
@@ -118,6 +119,7 @@ class Errors(unittest.TestCase):
              lambda: canny(gray, regions=[(1, 2, 3)])),
             (ValueError, 'regions has rectangles (x, y, width, height), but 1 is none',
              lambda: canny(gray, regions=(1, 2, 3, 4))),
+            (TypeError, 'regions must be rectangles (x, y, width, height), but is 5', lambda: canny(gray, regions=5)),
             (ValueError, 'four integers of 32 bits, (x, y, width, height), but has 1.5',
              lambda: canny(gray, regions=np.full((1, 4), 1.5, np.float32))),
             (ValueError, 'there are both regions and a mask; use one of them',

@@ -180,7 +180,9 @@ def canny(
     try:
         if is_list:
             outs = [None] * len(images) if out is None else out
-            return list(detector._in_turn(zip(images, outs, strict=True), low, high, **arguments))
+            if not hasattr(outs, '__len__') or len(outs) != len(images):
+                raise ValueError(f'out must have an array for each of the {len(images)} images')
+            return list(detector._in_turn(zip(images, outs), low, high, **arguments))
         if layout is None:
             return detector.detect(images, low, high, out=outs, **arguments)
         whole, batch, pairs = _arrays.batch(images, layout, out, stream, settings.get('output'),
@@ -372,8 +374,8 @@ class Detector:
         Raises:
             As in detect().
         """
-        if 'contours_out' in arguments:
-            raise TypeError('map() has no argument contours_out')
+        if refused := {'out', 'contours_out'} & arguments.keys():
+            raise TypeError(f'map() has no argument {refused.pop()}; use submit() and wait()')
         if self.in_flight:
             raise RuntimeError('map() with frames in flight')
         arguments['regions'] = _repeatable(arguments.get('regions'))
@@ -385,7 +387,7 @@ class Detector:
         size = None
         try:
             for image, out in pairs:
-                image = _arrays.take_image(image, arguments.get('stream'))
+                image = _memory.take('image', image, _memory.handle_of(arguments.get('stream')))
                 new_size = image.layout.shape[:2]
                 while self.in_flight and (self.in_flight == self._frames_in_flight or new_size != size):
                     yield self.wait()
@@ -460,7 +462,7 @@ class Detector:
 
 def _repeatable(regions: Regions | None) -> Regions | None:
     """Regions for several images, which an iterator would have for the first one alone."""
-    return None if regions is None else list(regions)
+    return list(regions) if isinstance(regions, Iterator) else regions
 
 
 class _Kept(threading.local):

@@ -116,11 +116,6 @@ def is_list(images: Any) -> bool:
     return isinstance(images, (list, tuple)) and (not images or len(np.shape(images[0])) != 1)
 
 
-def take_image(image: Any, stream: Any) -> Argument:
-    """An image for call(), with its shape, which not all arrays have."""
-    return take('image', image, handle_of(stream))
-
-
 def _of_batch(taken: Argument, layout: str) -> Argument:
     """A batch with the axes number, height, width and, if it has them, channels."""
     if taken.layout.ndim != len(layout):
