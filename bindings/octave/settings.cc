@@ -4,12 +4,10 @@
 
 #include <cudacanny/settings.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <variant>
-#include <vector>
 
 #include "argument.h"
 
@@ -48,24 +46,22 @@ void set_in(const Table& table, const std::string& name, const Argument& argumen
   }
 }
 
-std::vector<std::string> setting_names() {
-  std::vector<std::string> all;
-  for (const canny::Setting& setting : canny::kSettings) all.push_back(setting.name);
-  for (const canny::Option& option : canny::kOptions) all.push_back(option.name);
-  // The functions return edges alone.
-  for (const char* other : {"output", "edge-color", "measure-stages"})
-    all.erase(std::remove(all.begin(), all.end(), other), all.end());
-  return all;
-}
-
-/// Throws an error unless there is a setting of this name.
+/// Throws an error unless there is a setting of this name. The functions return edges alone.
 void check_name(const std::string& name) {
   std::string all;
-  for (const std::string& each : setting_names()) {
-    if (name == each) return;
-    all += (all.empty() ? "" : ", ") + each;
-  }
-  throw Error{"name", "there is no setting \"" + name + "\"; the settings are " + all};
+  bool is_known = false;
+  const auto add = [&](const auto& table) {
+    for (const auto& setting : table) {
+      const std::string each = setting.name;
+      if (each == "output" || each == "edge-color" || each == "measure-stages") continue;
+      is_known |= each == name;
+      all += (all.empty() ? "" : ", ") + each;
+    }
+  };
+  add(canny::kSettings);
+  add(canny::kOptions);
+  if (!is_known)
+    throw Error{"name", "there is no setting \"" + name + "\"; the settings are " + all};
 }
 
 /// The settings that have places, in their order.
