@@ -59,11 +59,6 @@ void SourceBar::add(GtkWidget* widget, const char* tooltip) {
 
 void SourceBar::open(const std::string& text) {
   gtk_entry_set_text(GTK_ENTRY(entry_), text.c_str());
-  play(text);
-}
-
-/// Plays a source and shows its name in the menu if it is a pattern.
-void SourceBar::play(const std::string& text) {
   if (!session_->open(text)) return;
   g_signal_handlers_block_matched(patterns_, G_SIGNAL_MATCH_DATA, 0, 0, nullptr, nullptr, this);
   if (!gtk_combo_box_set_active_id(GTK_COMBO_BOX(patterns_), text.c_str())) {
@@ -72,7 +67,7 @@ void SourceBar::play(const std::string& text) {
   g_signal_handlers_unblock_matched(patterns_, G_SIGNAL_MATCH_DATA, 0, 0, nullptr, nullptr, this);
 }
 
-void SourceBar::on_enter() { play(gtk_entry_get_text(GTK_ENTRY(entry_))); }
+void SourceBar::on_enter() { open(gtk_entry_get_text(GTK_ENTRY(entry_))); }
 
 void SourceBar::choose_file() {
   GtkWidget* window = gtk_widget_get_toplevel(box_);

@@ -18,7 +18,7 @@ class SourceBar {
   SourceBar& operator=(const SourceBar&) = delete;
 
   GtkWidget* widget() const { return box_; }
-  /// Opens a source as if it was entered.
+  /// Opens a source as if it was entered. The menu shows its name if it is a pattern.
   void open(const std::string& text);
   /// Lets the user choose a file.
   void choose_file();
@@ -32,7 +32,6 @@ class SourceBar {
   void on_pattern();
   void on_format();
   void add(GtkWidget* widget, const char* tooltip);
-  void play(const std::string& text);
 
   Session* session_;
   GtkWidget* box_;
