@@ -44,6 +44,24 @@ double argb_of(const GdkRGBA& color) {
          part(color.blue);
 }
 
+/// Writes the shortest digits of the value.
+gboolean on_output(GtkSpinButton* editor) noexcept {
+  const double value = gtk_adjustment_get_value(gtk_spin_button_get_adjustment(editor));
+  const bool is_whole = gtk_spin_button_get_digits(editor) == 0;
+  const std::string text =
+      is_whole ? std::to_string(static_cast<std::int64_t>(value)) : number_text(value);
+  if (text != gtk_entry_get_text(GTK_ENTRY(editor))) {
+    gtk_entry_set_text(GTK_ENTRY(editor), text.c_str());
+  }
+  return TRUE;
+}
+
+/// Keeps the widget from changing its value. The event goes on to the widgets around it.
+gboolean on_scroll(GtkWidget* widget) noexcept {
+  g_signal_stop_emission_by_name(widget, "scroll-event");
+  return GDK_EVENT_PROPAGATE;
+}
+
 }  // namespace
 
 Control::Control(Session* session, const Property& property)
@@ -169,27 +187,9 @@ void Control::on_edit() {
   if (!has_no_choice) write(value);
 }
 
-/// Writes the shortest digits of the value.
-gboolean Control::on_output(GtkSpinButton* editor, gpointer) noexcept {
-  const double value = gtk_adjustment_get_value(gtk_spin_button_get_adjustment(editor));
-  const bool is_whole = gtk_spin_button_get_digits(editor) == 0;
-  const std::string text =
-      is_whole ? std::to_string(static_cast<std::int64_t>(value)) : number_text(value);
-  if (text != gtk_entry_get_text(GTK_ENTRY(editor))) {
-    gtk_entry_set_text(GTK_ENTRY(editor), text.c_str());
-  }
-  return TRUE;
-}
-
 void Control::on_slide() {
   if (is_loading_) return;
   write(slider_value(property_, gtk_range_get_value(GTK_RANGE(slider_))));
-}
-
-/// Keeps the widget from changing its value. The event goes on to the widgets around it.
-gboolean Control::on_scroll(GtkWidget* widget) noexcept {
-  g_signal_stop_emission_by_name(widget, "scroll-event");
-  return GDK_EVENT_PROPAGATE;
 }
 
 /// The widgets then show what the element made of the value, about which GTK calls again.

@@ -26,8 +26,6 @@ class Control {
   void reload();
 
  private:
-  static gboolean on_output(GtkSpinButton* editor, gpointer self) noexcept;
-  static gboolean on_scroll(GtkWidget* widget) noexcept;
   void on_edit();
   void on_slide();
   void create_editor();

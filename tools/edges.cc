@@ -2,6 +2,7 @@
 /// Pushes frames into the element and matches its outputs with them.
 #include "tools/edges.h"
 
+#include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 
 #include <chrono>
@@ -54,7 +55,11 @@ Edges::Edges() {
   }
   const ElementRef sink(gst_bin_get_by_name(GST_BIN(pipeline), "sink"));
   GstAppSinkCallbacks callbacks = {};
-  callbacks.new_sample = on_sample;
+  callbacks.new_sample = [](GstAppSink* from, gpointer self) noexcept {
+    SampleRef output(gst_app_sink_pull_sample(from));
+    if (output != nullptr) static_cast<Edges*>(self)->finish(std::move(output));
+    return GST_FLOW_OK;
+  };
   gst_app_sink_set_callbacks(GST_APP_SINK(sink.get()), &callbacks, this, nullptr);
   bus_.on_error = [this](const std::string& text) {
     stop();
@@ -70,10 +75,7 @@ Edges::~Edges() {
 }
 
 void Edges::start() {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (is_started_) return;
-  }
+  if (is_started_) return;  // no other thread writes it
   bus_.start(pipeline_.get());
   gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -117,12 +119,6 @@ void Edges::push(const SampleRef& input) {
   SampleRef timed = at_time(input, next_time_++);
   gst_app_src_push_sample(GST_APP_SRC(source_.get()), timed.get());
   waiting_.push_back(std::move(timed));
-}
-
-GstFlowReturn Edges::on_sample(GstAppSink* sink, gpointer self) noexcept {
-  SampleRef output(gst_app_sink_pull_sample(sink));
-  if (output != nullptr) static_cast<Edges*>(self)->finish(std::move(output));
-  return GST_FLOW_OK;
 }
 
 void Edges::finish(SampleRef output) {

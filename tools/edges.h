@@ -2,7 +2,6 @@
 /// The pipeline that has the element find the edges of single frames.
 #pragma once
 
-#include <gst/app/gstappsink.h>
 #include <gst/gst.h>
 
 #include <condition_variable>
@@ -57,7 +56,6 @@ class Edges {
   Pair latest();
 
  private:
-  static GstFlowReturn on_sample(GstAppSink* sink, gpointer self) noexcept;
   static gboolean on_idle(gpointer self) noexcept;
   void push(const SampleRef& input);
   void finish(SampleRef output);

@@ -2,6 +2,8 @@
 /// Plays, pauses, steps and repeats a source.
 #include "tools/player.h"
 
+#include <gst/app/gstappsink.h>
+
 namespace tuner {
 
 namespace {
@@ -71,8 +73,15 @@ bool Player::create_pipeline(const std::string& format) {
   g_autoptr(GstCaps) caps = accepted_caps(format);
   gst_app_sink_set_caps(GST_APP_SINK(sink_.get()), caps);
   GstAppSinkCallbacks callbacks = {};
-  callbacks.new_sample = on_sample;
-  callbacks.new_preroll = on_preroll;
+  callbacks.new_sample = [](GstAppSink* sink, gpointer self) noexcept {
+    ++static_cast<Player*>(self)->frames_;
+    static_cast<Player*>(self)->hand_out(SampleRef(gst_app_sink_pull_sample(sink)));
+    return GST_FLOW_OK;
+  };
+  callbacks.new_preroll = [](GstAppSink* sink, gpointer self) noexcept {
+    static_cast<Player*>(self)->hand_out(SampleRef(gst_app_sink_pull_preroll(sink)));
+    return GST_FLOW_OK;
+  };
   gst_app_sink_set_callbacks(GST_APP_SINK(sink_.get()), &callbacks, this, nullptr);
   for (GList* child = GST_BIN_CHILDREN(pipeline); child != nullptr; child = child->next) {
     g_signal_connect(child->data, "no-more-pads", G_CALLBACK(on_no_more_pads), pipeline);
@@ -89,23 +98,9 @@ void Player::apply_state() {
   if (result == GST_STATE_CHANGE_ASYNC || result == GST_STATE_CHANGE_FAILURE) is_live_ = false;
 }
 
-GstFlowReturn Player::on_sample(GstAppSink* sink, gpointer self) noexcept {
-  auto* player = static_cast<Player*>(self);
-  ++player->frames_;
-  player->hand_out(gst_app_sink_pull_sample(sink));
-  return GST_FLOW_OK;
-}
-
-GstFlowReturn Player::on_preroll(GstAppSink* sink, gpointer self) noexcept {
-  static_cast<Player*>(self)->hand_out(gst_app_sink_pull_preroll(sink));
-  return GST_FLOW_OK;
-}
-
-void Player::hand_out(GstSample* sample) {
-  if (sample == nullptr) return;
-  SampleRef frame(sample);
-  int steps = live_steps_;
-  if (steps == 0) return;
+void Player::hand_out(SampleRef frame) {
+  const int steps = live_steps_;
+  if (frame == nullptr || steps == 0) return;
   if (steps > 0) live_steps_ = steps - 1;
   if (on_frame) on_frame(std::move(frame));
 }

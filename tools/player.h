@@ -2,7 +2,6 @@
 /// The pipeline that plays a source.
 #pragma once
 
-#include <gst/app/gstappsink.h>
 #include <gst/gst.h>
 
 #include <atomic>
@@ -47,9 +46,7 @@ class Player {
   void set_looping(bool is_looping) { is_looping_ = is_looping; }
 
  private:
-  static GstFlowReturn on_sample(GstAppSink* sink, gpointer self) noexcept;
-  static GstFlowReturn on_preroll(GstAppSink* sink, gpointer self) noexcept;
-  void hand_out(GstSample* sample);
+  void hand_out(SampleRef frame);
   bool create_pipeline(const std::string& format);
   void apply_state();
   void rewind();

@@ -24,7 +24,12 @@ StatisticsPanel::StatisticsPanel(Session* session)
   gtk_label_set_selectable(GTK_LABEL(values_), TRUE);
   gtk_widget_set_can_focus(values_, FALSE);
   gtk_box_pack_start(GTK_BOX(box_), plot_, TRUE, TRUE, 0);
-  g_signal_connect(plot_, "draw", G_CALLBACK(on_draw), this);
+  const auto draw = +[](GtkWidget* area, cairo_t* cairo, Session* shown) noexcept -> gboolean {
+    draw_plot(cairo, shown->history(), gtk_widget_get_allocated_width(area),
+              gtk_widget_get_allocated_height(area));
+    return TRUE;
+  };
+  g_signal_connect(plot_, "draw", G_CALLBACK(draw), session);
 }
 
 void StatisticsPanel::update() {
@@ -39,12 +44,6 @@ void StatisticsPanel::update() {
   gtk_label_set_text(GTK_LABEL(names_), names.c_str());
   gtk_label_set_text(GTK_LABEL(values_), values.c_str());
   gtk_widget_queue_draw(plot_);
-}
-
-gboolean StatisticsPanel::on_draw(GtkWidget* area, cairo_t* cairo, gpointer self) noexcept {
-  draw_plot(cairo, static_cast<StatisticsPanel*>(self)->session_->history(),
-            gtk_widget_get_allocated_width(area), gtk_widget_get_allocated_height(area));
-  return TRUE;
 }
 
 }  // namespace tuner

@@ -21,8 +21,6 @@ class StatisticsPanel {
   std::string text() const { return gtk_label_get_text(GTK_LABEL(values_)); }
 
  private:
-  static gboolean on_draw(GtkWidget* area, cairo_t* cairo, gpointer self) noexcept;
-
   Session* session_;
   GtkWidget* box_;
   GtkWidget* names_;

@@ -92,7 +92,10 @@ void Window::connect() {
     return TRUE;
   };
   g_signal_connect(window_, "delete-event", G_CALLBACK(quit), nullptr);
-  g_signal_connect(window_, "key-press-event", G_CALLBACK(on_key), this);
+  const auto press_key = +[](GtkWidget*, GdkEventKey* event, Window* self) noexcept -> gboolean {
+    return self->press(event->keyval, event->state);
+  };
+  g_signal_connect(window_, "key-press-event", G_CALLBACK(press_key), this);
   g_signal_connect_swapped(info_bar_, "response", G_CALLBACK(gtk_widget_hide), info_bar_);
 }
 
@@ -310,10 +313,6 @@ bool Window::press(guint key, guint modifiers) {
   if (modifiers != GDK_CONTROL_MASK || digit < 0 || digit > output.maximum) return false;
   gtk_combo_box_set_active(GTK_COMBO_BOX(controls_.output()->editor()), digit);
   return true;
-}
-
-gboolean Window::on_key(GtkWidget*, GdkEventKey* event, gpointer self) noexcept {
-  return static_cast<Window*>(self)->press(event->keyval, event->state);
 }
 
 }  // namespace tuner

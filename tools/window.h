@@ -46,7 +46,6 @@ class Window {
   struct Key;
   static const Key kKeys[];
 
-  static gboolean on_key(GtkWidget* window, GdkEventKey* event, gpointer self) noexcept;
   void on_loop();
   void on_layout();
   void connect();
