@@ -301,10 +301,12 @@ void Window::save_preset(const std::string& name) {
 
 bool Window::press(guint key, guint modifiers) {
   modifiers &= GDK_CONTROL_MASK | GDK_SHIFT_MASK | GDK_MOD1_MASK;
-  const bool is_typing = GTK_IS_ENTRY(gtk_window_get_focus(GTK_WINDOW(window_)));
+  GtkWidget* focus = gtk_window_get_focus(GTK_WINDOW(window_));
   for (const Key& each : kKeys) {
     if (each.key != gdk_keyval_to_lower(key) || each.modifiers != modifiers) continue;
-    if (each.is_typed && is_typing) return false;
+    if (each.is_typed && GTK_IS_ENTRY(focus)) return false;
+    // A typed number counts without Enter, as it does for a button, which takes the focus.
+    if (GTK_IS_SPIN_BUTTON(focus)) gtk_spin_button_update(GTK_SPIN_BUTTON(focus));
     each.run(this);
     return true;
   }

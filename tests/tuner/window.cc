@@ -70,6 +70,10 @@ void edit(tuner::Window* window, const std::string& name, double value) {
   }
 }
 
+std::string active_text(GtkWidget* menu) {
+  return tuner::take(gtk_combo_box_text_get_active_text(GTK_COMBO_BOX_TEXT(menu)));
+}
+
 struct Tested {
   explicit Tested(const std::string& source) : window(&session) {
     session.player().set_playing(false);
@@ -86,12 +90,14 @@ struct Tested {
     expect(tuner::get_number(session.element(), property) == value,
            name + " is " + tuner::number_text(value));
   }
+  GtkWidget* editor(const char* name) { return window.controls().find(name)->editor(); }
+  double shown(const char* name) {
+    return gtk_spin_button_get_value(GTK_SPIN_BUTTON(editor(name)));
+  }
   void set_format(const std::string& name) {
     GtkWidget* menu = window.source().formats();
-    const auto chosen = [&] {
-      return tuner::take(gtk_combo_box_text_get_active_text(GTK_COMBO_BOX_TEXT(menu)));
-    };
-    for (int i = 0; chosen() != name; ++i) gtk_combo_box_set_active(GTK_COMBO_BOX(menu), i);
+    for (int i = 0; active_text(menu) != name; ++i)
+      gtk_combo_box_set_active(GTK_COMBO_BOX(menu), i);
     const auto is_shown = [&] {
       return check::format_of(session.latest().input.get()) == name && !session.is_busy();
     };
@@ -187,7 +193,7 @@ void test_other_controls() {
   expect(wait_for([&] { return tested.session.history().all().back().has_stages(); }),
          "stages are measured");
   const std::uint64_t number = tested.session.latest().number;
-  auto* roi = GTK_ENTRY(tested.window.controls().find("roi")->editor());
+  auto* roi = GTK_ENTRY(tested.editor("roi"));
   const auto icon = [&] { return gtk_entry_get_icon_name(roi, GTK_ENTRY_ICON_SECONDARY); };
   gtk_entry_set_text(roi, "8,8,9,9");
   expect(wait_for_pair(&tested.session, number) && edges() != before, "roi leaves fewer edges");
@@ -197,7 +203,7 @@ void test_other_controls() {
   gtk_entry_set_text(roi, "");
   tested.edit("roi-mode", 1);
   expect(edges() != before, "roi-mode=meta leaves no edges");
-  gtk_entry_set_text(GTK_ENTRY(tested.window.controls().find("roi-type")->editor()), "face");
+  gtk_entry_set_text(GTK_ENTRY(tested.editor("roi-type")), "face");
   expect_equal(tuner::get_text(tested.session.element(), check::find(tested.session, "roi-type")),
                "face", "roi-type");
 }
@@ -251,11 +257,9 @@ void test_effects() {
   tested.set_format("RGB");  // masked needs 8 bits
   GstElement* element = tested.session.element();
   const auto has_effect = [&](const std::string& name) {
-    const tuner::Control& control = *tested.window.controls().find(name);
-    const bool is_sensitive = gtk_widget_get_sensitive(control.editor());
-    expect(
-        control.slider() == nullptr || gtk_widget_get_sensitive(control.slider()) == is_sensitive,
-        name + ": the slider is like the editor");
+    GtkWidget* slider = tested.window.controls().find(name)->slider();
+    const bool is_sensitive = gtk_widget_get_sensitive(tested.editor(name.c_str()));
+    expect(!slider || gtk_widget_get_sensitive(slider) == is_sensitive, name + ": the slider");
     return is_sensitive;
   };
   const std::set<std::string> of_computation = {"cuda-device-id", "opencl-device"};
@@ -284,10 +288,7 @@ void test_effects() {
 /// Until a threshold is set, both follow the operator.
 void test_operators() {
   Tested tested("pattern:smpte");
-  const auto shown = [&](const char* name) {
-    return gtk_spin_button_get_value(
-        GTK_SPIN_BUTTON(tested.window.controls().find(name)->editor()));
-  };
+  const auto shown = [&](const char* name) { return tested.shown(name); };
   tested.edit("operator", 1);
   expect(shown("low-threshold") == 600 && shown("high-threshold") == 1800, "those of sobel-5");
   expect_contains(tested.session.launch_line(), "cudacanny operator=sobel-5 !");
@@ -362,6 +363,10 @@ void test_keys(const std::string& video) {
   gtk_widget_grab_focus(window.source().entry());
   expect(!window.press(GDK_KEY_space, 0) && !player.is_playing(), "an entry takes Space");
   expect(!press(GDK_KEY_F9, 0), "F9 does nothing");
+  gtk_widget_grab_focus(tested.editor("sigma"));
+  gtk_entry_set_text(GTK_ENTRY(tested.editor("sigma")), "3.5");
+  press(GDK_KEY_l, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
+  expect_contains(window.message(), " sigma=3.5 ");
 }
 
 /// The border of a split follows the mouse.
@@ -410,19 +415,16 @@ void test_results(const std::string& folder) {
   window.load_preset("window");
   expect(tuner::get_number(tested.session.element(), check::find(tested.session, "sigma")) == 2.5,
          "the preset's sigma");
-  const double shown =
-      gtk_spin_button_get_value(GTK_SPIN_BUTTON(window.controls().find("sigma")->editor()));
-  expect(shown == 2.5, "the control shows it");
+  expect(tested.shown("sigma") == 2.5, "the control shows it");
   tested.edit("n-threads", 2);
-  gtk_entry_set_text(GTK_ENTRY(window.controls().find("roi")->editor()), "8,8,9,9");
+  gtk_entry_set_text(GTK_ENTRY(tested.editor("roi")), "8,8,9,9");
   const std::uint64_t number = tested.session.latest().number;
   window.reset();
   expect(wait_for_pair(&tested.session, number), "the defaults give a frame");
   for (const tuner::Property& property : tested.session.properties())
     expect(tuner::is_initial(tested.session.element(), property),
            property.name + " is the default");
-  expect_equal(gtk_entry_get_text(GTK_ENTRY(window.controls().find("roi")->editor())), "",
-               "the control of roi");
+  expect_equal(gtk_entry_get_text(GTK_ENTRY(tested.editor("roi"))), "", "the control of roi");
   window.load_preset("nothing");
   expect_contains(window.message(), "Choose one from the menu");
 }
@@ -446,9 +448,7 @@ void test_messages() {
 void test_patterns(const std::string& video) {
   Tested tested("pattern:smpte");
   tuner::SourceBar& source = tested.window.source();
-  const auto shown = [&] {
-    return tuner::take(gtk_combo_box_text_get_active_text(GTK_COMBO_BOX_TEXT(source.patterns())));
-  };
+  const auto shown = [&] { return active_text(source.patterns()); };
   expect_equal(shown(), "smpte", "the pattern at first");
   gtk_entry_set_text(GTK_ENTRY(source.entry()), "pattern:ball");
   gtk_widget_activate(source.entry());
