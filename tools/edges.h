@@ -38,6 +38,8 @@ class Edges {
   /// Whether the element exists, without which no other function may be called.
   bool is_valid() const { return pipeline_ != nullptr; }
   GstElement* element() const { return element_.get(); }
+  /// False after an error, until the next start.
+  bool is_started() const { return is_started_; }
 
   /// Gives a frame to the element. Waits some seconds while too many frames wait for it, and then
   /// drops the frame, as it does if the element is not started.

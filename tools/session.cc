@@ -66,8 +66,12 @@ void Session::play() {
   player_.open(source_, format_);
 }
 
-void Session::apply(const Property& property) {
-  property.is_live ? edges_.refresh() : edges_.restart();
+void Session::apply(const Property& property) { compute(!property.is_live); }
+
+/// Computes the latest frame again, with settings that may be better than those that failed.
+void Session::compute(bool needs_start) {
+  if (!edges_.is_started() && on_open) on_open();
+  needs_start ? edges_.restart() : edges_.refresh();
 }
 
 void Session::reset() {
@@ -80,7 +84,7 @@ void Session::reset() {
       set_number(element(), property, property.initial);
     }
   }
-  needs_start ? edges_.restart() : edges_.refresh();
+  compute(needs_start);
 }
 
 bool Session::load_preset(const std::string& name) {
@@ -88,7 +92,7 @@ bool Session::load_preset(const std::string& name) {
     report("There is no preset \"" + name + "\". Choose one from the menu.");
     return false;
   }
-  edges_.refresh();
+  compute(false);
   return true;
 }
 

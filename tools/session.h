@@ -18,8 +18,8 @@ namespace tuner {
 /// All functions belong to the main thread, whose main loop calls the callbacks.
 class Session {
  public:
-  std::function<void()> on_pair;                          ///< pictures and statistics are new
-  std::function<void()> on_open;                          ///< errors of the source before are past
+  std::function<void()> on_pair;  ///< pictures and statistics are new
+  std::function<void()> on_open;  ///< errors of the source or the settings before are past
   std::function<void(const std::string& text)> on_error;  ///< what happened, and what to do
 
   Session();
@@ -58,6 +58,7 @@ class Session {
 
  private:
   void play();
+  void compute(bool needs_start);
   void show_pair();
   void report(const std::string& text);
 

@@ -225,7 +225,9 @@ void test_errors(const std::string& folder) {
   expect(wait_for([&] { return !tested.error.empty(); }), "an overlay of 16 bits");
   expect_contains(tested.error, "Change a setting");
   const std::uint64_t number = session.latest().number;
+  session.on_open = [&] { tested.error.clear(); };
   check::set_number(&session, "output", 0);
+  expect(tested.error.empty(), "another setting hides the error");
   expect(wait_for_pair(&session, number), "another setting starts the element again");
 }
 
