@@ -207,8 +207,7 @@ _TYPES = 'uint8, uint16, float16, float32 or bfloat16'
 
 # By kinds of types
 _HINTS = {'f': '; image.astype(numpy.float32) converts it if white is 1',
-          'i': '; numpy.clip(image, 0, 255).astype(numpy.uint8) converts it if white is 255',
-          'u': '; numpy.clip(image, 0, 255).astype(numpy.uint8) converts it if white is 255'}
+          **dict.fromkeys('iu', '; numpy.clip(image, 0, 255).astype(numpy.uint8) converts it if white is 255')}
 
 
 def pixels_of(name: str, array: HostArray) -> HostArray:

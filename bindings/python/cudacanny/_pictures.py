@@ -38,7 +38,8 @@ class Edges:
                  is_precise: bool) -> None:
         """Refuses values as Detector, detect() and contours() do. "svg" and "json" are chains of points."""
         self._settings, self._extension, self._min_points = settings, extension, min_points
-        self._is_precise = is_precise and self._is_drawing()
+        self._is_drawing = extension in ('json', 'svg')
+        self._is_precise = is_precise and self._is_drawing
         if self._is_precise:
             options = {**options, 'contours': max(min_points, 1), 'contour_precision': True}
         self._detector = Detector(**options)
@@ -46,9 +47,9 @@ class Edges:
         self._detecting = threading.Lock()
         edges = self._detector.detect(np.zeros((1, 1), np.uint8), **settings)
         contours(edges, min_points)
-        if self._is_drawing() and self._output != 'edges':
+        if self._is_drawing and self._output != 'edges':
             raise ValueError(f'{extension} files have edges, but no output "{self._output}"')
-        if not self._is_drawing() and not can_write(extension):
+        if not self._is_drawing and not can_write(extension):
             raise ValueError(f'no picture can be written as "{extension}"')
 
     def of(self, data: bytes) -> tuple[bytes, str]:
@@ -62,13 +63,10 @@ class Edges:
             edges = self._detector.detect(image, out=out, **self._settings)
             result = self._detector.result
             chains, positions = self._detector.contours, self._detector.contour_positions
-        if self._is_drawing():
+        if self._is_drawing:
             chains = chains if self._is_precise else contours(edges, self._min_points)
             return drawing(chains, positions or chains, edges.shape, self._extension), str(result)
         return write(edges, self._extension), str(result)
-
-    def _is_drawing(self) -> bool:
-        return self._extension in ('json', 'svg')
 
     def __str__(self) -> str:
         return f'{self._detector.backend}: {self._detector.device} ({self._detector.reason})'
