@@ -143,7 +143,10 @@ void Player::end() {
 }
 
 void Player::end_step(bool is_last) {
-  if (!is_last) return;
+  if (!is_last) {
+    ++frames_;
+    return;
+  }
   if (is_looping_) return rewind();
   has_ended_ = true;
 }

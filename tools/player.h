@@ -62,7 +62,7 @@ class Player {
   bool is_looping_ = true;
   bool is_live_ = false;              ///< a camera or a network stream without a preroll
   bool has_ended_ = false;            ///< the last frame was shown, and there is no loop
-  std::atomic<int> frames_ = 0;       ///< since the start, prerolls not counted
+  std::atomic<int> frames_ = 0;       ///< since the start, of prerolls only those of steps
   std::atomic<int> live_steps_ = -1;  ///< frames until a live source is paused, -1 = none
 };
 

@@ -88,7 +88,17 @@ void test_steps(const std::string& video) {
     different.insert(tested.input());
   }
   expect(different.size() == kFrames, std::to_string(different.size()) + " different frames");
-  const std::uint64_t number = session.latest().number;
+  std::uint64_t number = session.latest().number;
+  session.player().set_playing(true);
+  const auto has_looped = [&] { return session.latest().number >= number + kFrames; };
+  expect(wait_for(has_looped), "plays again after the last step, with a loop");
+  tested.open_paused(video);
+  for (int i = 1; i < kFrames; ++i) {
+    number = session.latest().number;
+    session.player().step();
+    wait_for_pair(&session, number);
+  }
+  number = session.latest().number;
   session.player().step();
   expect(wait_for_pair(&session, number), "a step from the last frame, with a loop");
   expect(tested.input() == first, "leads to the first one");
