@@ -311,7 +311,8 @@ DEVICE_TEST(system_memory_under_cuda_caps, kCounts) {
     pictures.push(2, cuda_context(0));
     GstBuffer* picture = check::new_picture(layout, 1);
     GST_BUFFER_PTS(picture) = 2 * GST_SECOND / 30;
-    if (to_cuda) gst_buffer_append(picture, check::new_picture(layout, 1));  // of two memories
+    if (to_cuda)  // of two memories
+      picture = gst_buffer_append(picture, check::new_picture(layout, 1));
     fail_unless_equals_int(element.push(picture), GST_FLOW_ERROR);
     const std::string error = error_of(element);
     fail_unless(std::strstr(error.c_str(), "not in CUDA memory") != nullptr, "the error is '%s'",
