@@ -352,6 +352,16 @@ PLAIN_TEST(late_sets_warn_once_for_each_property) {
   }
 }
 
+PLAIN_TEST(a_new_element_takes_all_settings) {
+  const check::Owned<GstElement> element(
+      GST_ELEMENT(gst_object_ref_sink(gst_element_factory_make("cudacanny", nullptr))));
+  const check::Owned<GstBus> bus(gst_bus_new());
+  gst_element_set_bus(element.get(), bus.get());
+  gst_util_set_object_arg(G_OBJECT(element.get()), "backend", "cuda");
+  fail_if(gst_bus_have_pending(bus.get()));
+  gst_element_set_bus(element.get(), nullptr);
+}
+
 /// A change in PLAYING has no effect on the running backend, and takes effect at the next start.
 PLAIN_TEST(late_sets_take_effect_at_the_next_start) {
   Element element(0);

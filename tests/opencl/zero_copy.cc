@@ -10,6 +10,7 @@
 
 #include "canny/canny.h"
 #include "canny/frame.h"
+#include "opencl/device.h"
 #include "opencl/shared_memory.h"
 #include "reference/random.h"
 #include "stages/harness.h"
@@ -224,6 +225,17 @@ std::vector<Case> all_cases() {
           {"an address within a page", 64, 48, beside_page, beside_page, false, false}};
 }
 
+// Whether the device's memory is the host's, unless the environment says otherwise.
+bool shares_memory() {
+  canny::opencl::Device device;
+  cl_bool is_unified = CL_FALSE;
+  const std::string name = harness::detector_options(Backend::kOpenCl).opencl_device;
+  if (canny::opencl::find_device(name, &device).ok())
+    device.library->clGetDeviceInfo(device.id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof is_unified,
+                                    &is_unified, nullptr);
+  return is_unified == CL_TRUE && std::getenv("CANNY_OPENCL_MEMORY") == std::string("shared");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -237,9 +249,10 @@ int main(int argc, char** argv) {
     return tally.summary();
   }
   std::vector<Case> cases = all_cases();
-  const bool is_shared = detector.info().zero_copy_alignment > 0;
-  tally.count(Backend::kOpenCl, "the alignment",
-              !is_shared || detector.info().zero_copy_alignment == kAlignment ? "" : "is another");
+  const bool is_shared = shares_memory();
+  tally.count(
+      Backend::kOpenCl, "the alignment",
+      detector.info().zero_copy_alignment == (is_shared ? kAlignment : 0) ? "" : "is another");
   for (Case& c : cases) {
     c.is_input_shared &= is_shared;
     c.is_output_shared &= is_shared;
