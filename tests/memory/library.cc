@@ -288,7 +288,7 @@ void try_misuse(Backend backend) {
   tally.count(backend, "the frame in flight", frame.take());
 }
 
-// Detects the edges of noise, with their chains and components.
+// Detects the edges of noise with measured thresholds, with their chains and components.
 Status detect_lists(Detector& detector, int width, canny::Contours* contours,
                     canny::Components* components) {
   static std::vector<std::uint8_t> pixels, edges(kWidth * kHeight);
@@ -297,7 +297,9 @@ Status detect_lists(Detector& detector, int width, canny::Contours* contours,
   canny::Frame output = {edges.data(), kWidth, width, kHeight};
   output.contours = contours;
   output.components = components;
-  return detector.detect({}, {pixels.data(), kWidth, width, kHeight}, output, nullptr);
+  canny::Params params;
+  params.threshold_mode = canny::ThresholdMode::kOtsu;
+  return detector.detect(params, {pixels.data(), kWidth, width, kHeight}, output, nullptr);
 }
 
 // All bytes of the lists.
@@ -312,8 +314,8 @@ std::string bytes_of(const canny::Contours& contours, const canny::Components& c
   return bytes;
 }
 
-// A frame that needs more memory for chains and components than the one before. One thread makes
-// all allocations, so that each of them fails in turn.
+// A frame that needs more memory for thresholds, chains and components than the one before. One
+// thread makes all allocations, so that each of them fails in turn.
 void try_lists() {
   canny::Options options = options_of(Backend::kCpu);
   options.threads = 1;
