@@ -309,6 +309,7 @@ void test_unusable_devices() {
                 : devices.empty() == each.is_usable ? std::to_string(devices.size()) + " devices"
                                                     : "");
   }
+  canny::opencl::replace_library(nullptr);
 }
 
 // The device is lost, and there is no memory for a message either, until the detector is gone.
