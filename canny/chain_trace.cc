@@ -86,7 +86,7 @@ class Tracer::Writer {
 
   void add(const Part& part) {
     if (!part.is_reversed) return copy(part.points, part.size);
-    for (std::size_t i = part.size; i-- > 0;) copy(part.points + i, 1);
+    for (std::size_t i = part.size; i > 0; --i) copy(part.points + i - 1, 1);
   }
 
   const std::size_t least_;

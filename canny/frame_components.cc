@@ -67,9 +67,9 @@ void for_each_touched(const std::vector<Run>& above, const Run& run, std::size_t
 
 template <class Part>
 void add_to_roots(std::vector<Part>* parts) {
-  for (std::size_t label = parts->size(); label-- > 0;) {
-    const std::uint32_t parent = (*parts)[label].parent;
-    if (parent != label) (*parts)[parent].add((*parts)[label]);
+  for (std::size_t label = parts->size(); label > 0;) {
+    const Part& part = (*parts)[--label];
+    if (part.parent != label) (*parts)[part.parent].add(part);
   }
 }
 
