@@ -33,12 +33,6 @@ void add(Lines* page, std::initializer_list<std::string> lines) {
   page->insert(page->end(), lines.begin(), lines.end());
 }
 
-/// Adds a title and the head of a table.
-void add_head(Lines* page, const std::string& title, const std::string& columns,
-              const std::string& rule) {
-  add(page, {"", title, "", columns, rule});
-}
-
 void add_row(Lines* page, const std::string& left, const std::string& right) {
   add(page, {"| " + left + " | " + right + " |"});
 }
@@ -92,45 +86,64 @@ const GstStructure* system_memory(const GstCaps* caps) {
   throw std::runtime_error("a pad template has no caps for system memory");
 }
 
-/// Of formats, those of GStreamer 1.22, the oldest release that the element needs.
-std::string field_text(const GValue* value) {
-  if (!GST_VALUE_HOLDS_LIST(value)) return code(take(gst_value_serialize(value)));
-  std::string items;
+/// The values of a field: of formats, those of GStreamer 1.22, the oldest release that the element
+/// needs.
+Lines values(const GValue* value) {
+  if (!GST_VALUE_HOLDS_LIST(value)) return {code(take(gst_value_serialize(value)))};
+  Lines formats;
   for (guint i = 0; i < gst_value_list_get_size(value); ++i) {
     const std::string item = take(gst_value_serialize(gst_value_list_get_value(value, i)));
-    if (gst_video_format_from_string(item.c_str()) > GST_VIDEO_FORMAT_AV12) continue;
-    items += (i > 0 ? ", " : "") + code(item);
+    if (gst_video_format_from_string(item.c_str()) <= GST_VIDEO_FORMAT_NV12_10BE_8L128)
+      formats.push_back(code(item));
   }
-  return items;
+  return formats;
 }
 
-void add_template(Lines* page, GstPadTemplate* pad) {
+struct Field {
+  std::string name;
+  Lines values;
+};
+
+/// The fields of a pad's caps.
+std::vector<Field> fields(GstElement* element, const char* name) {
+  GstPadTemplate* pad = gst_element_get_pad_template(element, name);
+  if (pad == nullptr || GST_PAD_TEMPLATE_PRESENCE(pad) != GST_PAD_ALWAYS)
+    throw std::runtime_error("pad " + std::string(name) + " is not always there");
   GstCaps* caps = gst_pad_template_get_caps(pad);
   const GstStructure* structure = system_memory(caps);
-  const bool is_sink = GST_PAD_TEMPLATE_DIRECTION(pad) == GST_PAD_SINK;
-  add_head(page, "### " + code(GST_PAD_TEMPLATE_NAME_TEMPLATE(pad)),
-           std::string("| `") + gst_structure_get_name(structure) + "` | " +
-               (is_sink ? "sink" : "source") + " pad, always present |",
-           "|---|---|");
+  std::vector<Field> all;
   for (gint i = 0; i < gst_structure_n_fields(structure); ++i) {
     const gchar* field = gst_structure_nth_field_name(structure, guint(i));
-    add_row(page, code(field), field_text(gst_structure_get_value(structure, field)));
+    all.push_back({field, values(gst_structure_get_value(structure, field))});
   }
   gst_caps_unref(caps);
+  return all;
+}
+
+/// Whether two pads have equal caps, but for the order of values.
+bool are_equal(const std::vector<Field>& pad, const std::vector<Field>& other) {
+  const auto is_equal = [](const Field& field, const Field& same) {
+    return field.name == same.name && std::is_permutation(field.values.begin(), field.values.end(),
+                                                          same.values.begin(), same.values.end());
+  };
+  return std::equal(pad.begin(), pad.end(), other.begin(), other.end(), is_equal);
 }
 
 void add_pads(Lines* page, GstElement* element) {
-  add(page,
-      {"", "## Pads", "",
-       "In builds with CUDA memory, both pads also have the feature `memory:CUDAMemory`, with the "
-       "formats that",
-       "[Memory](properties.md#memory) lists. The tables below have the formats of GStreamer 1.22; "
-       "newer releases add some."});
-  for (const char* name : {"sink", "src"}) {
-    GstPadTemplate* pad = gst_element_get_pad_template(element, name);
-    if (pad == nullptr || GST_PAD_TEMPLATE_PRESENCE(pad) != GST_PAD_ALWAYS)
-      throw std::runtime_error("pad " + std::string(name) + " is not always there");
-    add_template(page, pad);
+  add(page, {"", "## Pads", "",
+             "The pads `sink` and `src` are always present, and have the same caps. The formats "
+             "are those "
+             "of GStreamer 1.22;",
+             "newer releases add some. In builds with CUDA memory, both pads also have the feature "
+             "`memory:CUDAMemory`, with",
+             "the formats that [Memory](properties.md#memory) lists.", "", "| `video/x-raw` | |",
+             "|---|---|"});
+  const std::vector<Field> sink = fields(element, "sink");
+  if (!are_equal(sink, fields(element, "src"))) throw std::runtime_error("the pads differ");
+  for (const Field& field : sink) {
+    std::string items;
+    for (const std::string& value : field.values) items += (items.empty() ? "" : ", ") + value;
+    add_row(page, code(field.name), items);
   }
 }
 
@@ -210,7 +223,7 @@ void add_presets(Lines* page, GstElement* element) {
   gchar** names = gst_preset_get_preset_names(GST_PRESET(element));
   if (names == nullptr || names[0] == nullptr)
     throw std::runtime_error("no presets: is GST_PRESET_PATH the folder of GstCudaCanny.prs?");
-  add_head(page, "## Presets", "| preset | |", "|---|---|");
+  add(page, {"", "## Presets", "", "| preset | |", "|---|---|"});
   for (gchar** name = names; *name != nullptr; ++name) {
     gchar* comment = nullptr;
     gst_preset_get_meta(GST_PRESET(element), *name, "comment", &comment);
