@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <initializer_list>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -131,13 +132,11 @@ bool are_equal(const std::vector<Field>& pad, const std::vector<Field>& other) {
 
 void add_pads(Lines* page, GstElement* element) {
   add(page, {"", "## Pads", "",
-             "The pads `sink` and `src` are always present, and have the same caps. The formats "
-             "are those "
-             "of GStreamer 1.22;",
-             "newer releases add some. In builds with CUDA memory, both pads also have the feature "
-             "`memory:CUDAMemory`, with",
-             "the formats that [Memory](properties.md#memory) lists.", "", "| `video/x-raw` | |",
-             "|---|---|"});
+             "The pads `sink` and `src` are always present. Both have these caps, with the formats "
+             "of GStreamer 1.22; newer",
+             "releases add some. In builds with CUDA memory, both also have the feature "
+             "`memory:CUDAMemory`, with the formats that",
+             "[Memory](properties.md#memory) lists.", "", "| `video/x-raw` | |", "|---|---|"});
   const std::vector<Field> sink = fields(element, "sink");
   if (!are_equal(sink, fields(element, "src"))) throw std::runtime_error("the pads differ");
   for (const Field& field : sink) {
@@ -185,16 +184,18 @@ void add_stats(Lines* page, GstElement* element) {
   g_object_get(element, "stats", &stats, nullptr);
   add(page, {"", "## Messages", "",
              "With `stats-interval`, the element posts element messages named `cudacanny-stats` "
-             "with the fields of",
-             std::string("the property `stats`, a structure named `") +
+             "with the [fields](properties.md#stats)",
+             std::string("of the property `stats`, a structure named `") +
                  gst_structure_get_name(stats) + "`.",
-             "[Properties](properties.md#stats) explains the fields. "
-             "[Troubleshooting](../guide/troubleshooting.md) lists the errors and",
-             "warnings.", "", "| field | type |", "|---|---|"});
+             "[Troubleshooting](../guide/troubleshooting.md) lists the errors and warnings.", "",
+             "| type | fields |", "|---|---|"});
+  std::map<std::string, std::string> names;  // by type
   for (gint i = 0; i < gst_structure_n_fields(stats); ++i) {
     const gchar* field = gst_structure_nth_field_name(stats, guint(i));
-    add_row(page, code(field), code(g_type_name(gst_structure_get_field_type(stats, field))));
+    std::string& same = names[g_type_name(gst_structure_get_field_type(stats, field))];
+    same += (same.empty() ? "" : ", ") + code(field);
   }
+  for (const auto& [type, all] : names) add_row(page, code(type), all);
   gst_structure_free(stats);
 }
 
