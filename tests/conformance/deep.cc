@@ -6,7 +6,6 @@
 ///
 /// `--seed N` runs one random case again.
 #include <algorithm>
-#include <cstdio>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 #include <string>
@@ -37,23 +36,6 @@ Words random_words(Random& random, Content content, int largest) {
   return image;
 }
 
-cv::Mat view(const Words& image) {
-  return {image.height, image.width, CV_16U, const_cast<std::uint16_t*>(image.samples.data())};
-}
-
-void count(const std::string& title, const Words& got, const cv::Mat& expected) {
-  for (int y = 0; y < got.height; y++) {
-    for (int x = 0; x < got.width; x++) {
-      const int want = expected.at<std::uint16_t>(y, x);
-      if (got.row(y)[x] == want) continue;
-      std::printf("FAILED %s: (%d, %d) is %d, not %d\n", title.c_str(), x, y, got.row(y)[x], want);
-      failed++;
-      return;
-    }
-  }
-  passed++;
-}
-
 void check_luma(std::uint64_t seed) {
   Random random(seed);
   const int width = random_side(random);
@@ -63,10 +45,9 @@ void check_luma(std::uint64_t seed) {
     sample = std::uint16_t(random.between(0, 7) ? random.between(0, 65535) : 65535);
   cv::Mat gray;
   cv::cvtColor(cv::Mat(height, width, CV_16UC4, pixels.data()), gray, cv::COLOR_RGBA2GRAY);
-  count(title_of("luma", seed, Content::kNoise),
-        reference::deep_luma({reinterpret_cast<const std::uint8_t*>(pixels.data()), 8 * width,
-                              width, height, canny::PixelFormat::kRgbx64Le}),
-        gray);
+  compare(title_of("luma", seed, Content::kNoise), gray,
+          reference::deep_luma({reinterpret_cast<const std::uint8_t*>(pixels.data()), 8 * width,
+                                width, height, canny::PixelFormat::kRgbx64Le}));
 }
 
 /// Sums of products of integers below 2^53 are exact.
@@ -85,8 +66,8 @@ void check_blur(std::uint64_t seed) {
   for (int y = 0; y < sums.rows; y++)
     for (int x = 0; x < sums.cols; x++)
       expected.at<std::uint16_t>(y, x) = std::uint16_t(std::int64_t(sums.at<double>(y, x)) >> 16);
-  count(title_of("blur", seed, content) + ", sigma " + std::to_string(sigma),
-        reference::blur(image, sigma), expected);
+  compare(title_of("blur", seed, content) + ", sigma " + std::to_string(sigma), expected,
+          reference::blur(image, sigma));
 }
 
 /// Beyond this |gx|, the sectors of OpenCV's Canny overflow: 79109 |gx| must fit 31 bits.
@@ -108,7 +89,7 @@ void check_canny(std::uint64_t seed) {
       {Operator::kPrewitt, kLargestGradient / 3, {1, 1, 1}, {-1, 0, 1}},
       {Operator::kKroon, kLargestGradient / 95, {17, 61, 17}, {-1, 0, 1}}};
   Random random(seed);
-  const Small& small = kSmall[std::size_t(random.between(0, int(kSmall.size()) - 1))];
+  const Small small = random.any(kSmall);
   const Content content = random_content(random);
   const Words image = random_words(random, content, small.largest);
   const double low = random.between(0, 20000) / 256.0;

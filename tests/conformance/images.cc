@@ -16,12 +16,13 @@ int failed = 0;
 namespace {
 
 /// Prints both images around the first difference.
-void dump(const Bytes& expected, const Bytes& got, int x, int y) {
-  for (int row = std::max(0, y - 3); row < std::min(expected.height, y + 4); row++) {
+template <class Sample>
+void dump(const cv::Mat& expected, const cv::Mat& got, int x, int y) {
+  for (int row = std::max(0, y - 3); row < std::min(expected.rows, y + 4); row++) {
     std::printf("   ");
-    for (const Bytes* image : {&expected, &got}) {
-      for (int column = std::max(0, x - 5); column < std::min(image->width, x + 6); column++) {
-        std::printf(" %3d", image->row(row)[column]);
+    for (const cv::Mat* image : {&expected, &got}) {
+      for (int column = std::max(0, x - 5); column < std::min(image->cols, x + 6); column++) {
+        std::printf(" %3d", image->at<Sample>(row, column));
       }
       std::printf("   ");
     }
@@ -67,26 +68,28 @@ void plant_tangents(Random& random, int width, int height, int channels,
 
 }  // namespace
 
-void compare(const std::string& title, const cv::Mat& opencv, const Bytes& got) {
-  if (opencv.type() != CV_8UC1 || opencv.cols != got.width || opencv.rows != got.height) {
-    std::printf("FAILED %s: OpenCV's result is another kind of image\n", title.c_str());
-    failed++;
-    return;
-  }
-  Bytes expected(got.width, got.height);
-  opencv.copyTo(view(expected));
+template <class Sample>
+void compare(const std::string& title, const cv::Mat& expected,
+             const reference::Plane<Sample>& got) {
+  const cv::Mat actual = view(got);
+  if (expected.type() != actual.type() || expected.size() != actual.size())
+    return check(false, title + ": another kind of image is expected");
   for (int y = 0; y < got.height; y++) {
     for (int x = 0; x < got.width; x++) {
-      if (expected.row(y)[x] == got.row(y)[x]) continue;
-      std::printf("FAILED %s, %dx%d: first difference at (%d, %d), OpenCV %d, reference %d\n",
-                  title.c_str(), got.width, got.height, x, y, expected.row(y)[x], got.row(y)[x]);
-      dump(expected, got, x, y);
+      const int wanted = expected.at<Sample>(y, x);
+      if (wanted == got.row(y)[x]) continue;
+      std::printf("FAILED %s, %dx%d: first difference at (%d, %d), expected %d, got %d\n",
+                  title.c_str(), got.width, got.height, x, y, wanted, got.row(y)[x]);
+      dump<Sample>(expected, actual, x, y);
       failed++;
       return;
     }
   }
   passed++;
 }
+
+template void compare(const std::string&, const cv::Mat&, const Bytes&);
+template void compare(const std::string&, const cv::Mat&, const reference::Words&);
 
 void check(bool is_right, const std::string& failure) {
   ++(is_right ? passed : failed);
@@ -126,11 +129,6 @@ Bytes reference_edges(const reference::Response& response, double low, double hi
                           reference::thresholds(low, high, norm, op, response.unit)));
   for (std::uint8_t& edge : edges.samples) edge = edge ? 255 : 0;
   return edges;
-}
-
-cv::Mat view(const Bytes& image) {
-  return cv::Mat(image.height, image.width, CV_8UC1,
-                 const_cast<std::uint8_t*>(image.samples.data()));
 }
 
 Content random_content(Random& random) {

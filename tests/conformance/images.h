@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Random images, and their comparison with what OpenCV makes of them.
+/// Random images, and their comparison with what they must be.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,17 @@ extern int passed, failed;
 reference::Bytes reference_edges(const reference::Response& response, double low, double high,
                                  canny::Norm norm, reference::Operator op);
 
-/// Counts a case: passed if the reference's bytes equal OpenCV's. Prints the first difference.
-void compare(const std::string& title, const cv::Mat& opencv, const reference::Bytes& got);
+/// OpenCV's view of the image, on the same samples.
+template <class Sample>
+cv::Mat view(const reference::Plane<Sample>& image) {
+  return {image.height, image.width, cv::DataType<Sample>::type,
+          const_cast<Sample*>(image.samples.data())};
+}
+
+/// Counts a case: passed if the samples, of 8 or 16 bits, are equal. Prints the first difference.
+template <class Sample>
+void compare(const std::string& title, const cv::Mat& expected,
+             const reference::Plane<Sample>& got);
 
 /// Counts a case that needs no picture to tell what is wrong.
 void check(bool is_right, const std::string& failure);
@@ -37,13 +46,10 @@ struct Kind {
   void (*check)(std::uint64_t seed);
 };
 
-/// Runs all cases, or that of the command line `PROGRAM --seed N`. Returns whether it was all; ends
-/// the program with a message if there are other arguments or no such case. The message also names
-/// `more`, which the caller takes.
+/// Runs all cases, or that of the command line `PROGRAM --seed N`, in which titles name the seeds.
+/// Returns whether it was all; ends the program with a message if there are other arguments or no
+/// such case. The message also names `more`, which the caller takes.
 bool run(int argc, char** argv, const std::vector<Kind>& kinds, const char* more = "");
-
-/// OpenCV's view of the image, on the same bytes.
-cv::Mat view(const reference::Bytes& image);
 
 /// Contents that reveal different errors: ties, plateaus, saturation, slow slopes.
 enum class Content {

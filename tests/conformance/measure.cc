@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Compares the thresholds that the reference derives from pixels with a second derivation, which
 /// sorts lengths where the reference counts them, and with results for drawn images.
+///
+///     measure [--seed N]
+///
+/// `--seed N` runs one random case again.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -20,7 +24,7 @@ using reference::Response;
 using reference::ThresholdMode;
 using reference::Thresholds;
 
-constexpr int kCases = 400;
+constexpr std::uint64_t kCases = 400;
 
 std::string text(Thresholds t) { return std::to_string(t.low) + " and " + std::to_string(t.high); }
 
@@ -128,7 +132,7 @@ void check_random(std::uint64_t seed) {
       for (const auto mode : {ThresholdMode::kRelative, ThresholdMode::kQuantile,
                               ThresholdMode::kOtsu, ThresholdMode::kMedian}) {
         compare("mode " + std::to_string(int(mode)) + ", operator " + std::to_string(int(op)) +
-                    ", seed " + std::to_string(seed),
+                    ", --seed " + std::to_string(seed),
                 expected_thresholds(mode, high_ratio, low_ratio, image, response, norm, op),
                 reference::measure(mode, high_ratio, low_ratio, image, response, norm, op));
       }
@@ -155,8 +159,7 @@ void check_drawn() {
 
 }  // namespace
 
-int main() {
-  check_drawn();
-  for (int seed = 0; seed < kCases; seed++) check_random(std::uint64_t(seed));
+int main(int argc, char** argv) {
+  if (conformance::run(argc, argv, {{"thresholds", kCases, check_random}})) check_drawn();
   return conformance::summary();
 }

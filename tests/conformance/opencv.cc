@@ -49,10 +49,9 @@ cv::Mat opencv_canny(const cv::Mat& image, const canny::Params& params) {
 
 Bytes reference_canny(const Bytes& image, const canny::Params& params) {
   const reference::Gradient gradient = reference::sobel(image);
-  Bytes edges = reference::hysteresis(reference::suppress(
-      gradient, reference::magnitude(gradient, params.norm), reference::thresholds(params)));
-  for (std::uint8_t& edge : edges.samples) edge = edge ? 255 : 0;
-  return edges;
+  return reference_edges({gradient, reference::magnitude(gradient, params.norm)},
+                         params.low_threshold, params.high_threshold, params.norm,
+                         params.gradient_operator);
 }
 
 std::string describe(const canny::Params& params) {
@@ -105,7 +104,7 @@ constexpr OpenCvFormat kOpenCvFormats[] = {
 
 void check_luma_case(std::uint64_t seed) {
   Random random(seed);
-  const OpenCvFormat& format = kOpenCvFormats[random.between(0, 3)];
+  const OpenCvFormat format = random.any(kOpenCvFormats);
   const Content content = random_content(random);
   const int width = random_side(random);
   const int height = random_side(random);
@@ -207,9 +206,7 @@ std::vector<std::filesystem::path> picture_paths(const std::filesystem::path& fo
 void check_picture(const std::filesystem::path& path) {
   const ppm::Picture picture = ppm::read(path.string());
   if (picture.rgb.empty()) {
-    std::printf("FAILED %s: not a complete binary PPM file of 8 bits\n", path.c_str());
-    failed++;
-    return;
+    return check(false, path.string() + ": not a complete binary PPM file of 8 bits");
   }
   using canny::Norm;
   const canny::Params settings[] = {
@@ -230,9 +227,9 @@ void check_pictures() {
   const std::filesystem::path folder = picture_folder();
   const auto paths = picture_paths(folder);
   if (paths.size() < kPicturesAtLeast) {
-    std::printf("FAILED pictures: %zu of at least %zu; run tests/pictures/fetch %s\n", paths.size(),
-                kPicturesAtLeast, folder.c_str());
-    failed++;
+    check(false, "pictures: " + std::to_string(paths.size()) + " of at least " +
+                     std::to_string(kPicturesAtLeast) + "; run tests/pictures/fetch " +
+                     folder.string());
   }
   for (const auto& path : paths) check_picture(path);
   std::printf("pictures: %zu\n", paths.size());

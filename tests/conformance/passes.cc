@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Checks hysteresis with a number of passes: hand-drawn masks, a second implementation on random
 /// and worst-case masks, monotonicity and convergence.
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+///
+///     passes [--seed N]
+///
+/// `--seed N` runs one random case again.
 #include <map>
 #include <set>
 #include <string>
@@ -20,38 +20,12 @@
 namespace {
 
 using conformance::check;
-using conformance::failed;
-using conformance::passed;
+using conformance::compare;
+using conformance::view;
 using reference::Bytes;
 using reference::Candidates;
 
-/// Prints the pixels around the first difference: `.` 0 in both, `#` 1 in both, `-` missing,
-/// `+` surplus.
-void dump(const Bytes& expected, const Bytes& got, int x, int y) {
-  for (int row = std::max(0, y - 5); row < std::min(expected.height, y + 6); row++) {
-    std::printf("    ");
-    for (int column = std::max(0, x - 16); column < std::min(expected.width, x + 17); column++) {
-      const int pair = 2 * expected.row(row)[column] + got.row(row)[column];
-      std::putchar(".+-#"[pair & 3]);
-    }
-    std::putchar('\n');
-  }
-}
-
-void compare(const std::string& title, const Bytes& expected, const Bytes& got) {
-  for (int y = 0; y < expected.height; y++) {
-    for (int x = 0; x < expected.width; x++) {
-      if (expected.row(y)[x] == got.row(y)[x]) continue;
-      std::printf("FAILED %s: %dx%d, first difference at (%d, %d): expected %d, got %d\n",
-                  title.c_str(), expected.width, expected.height, x, y, expected.row(y)[x],
-                  got.row(y)[x]);
-      dump(expected, got, x, y);
-      failed++;
-      return;
-    }
-  }
-  passed++;
-}
+constexpr std::uint64_t kCases = 200;
 
 // ---- the second implementation ----
 
@@ -161,11 +135,12 @@ bool is_subset(const Bytes& inner, const Bytes& outer) {
 }
 
 void check_drawn(const reference::DrawnMask& mask) {
-  compare(mask.name + ", until stable", mask.stable, reference::hysteresis(mask.candidates, 0));
+  compare(mask.name + ", until stable", view(mask.stable),
+          reference::hysteresis(mask.candidates, 0));
   for (unsigned n = 1; n < mask.expected.size(); n++) {
     const std::string title = mask.name + ", " + std::to_string(n) + " passes";
-    compare(title, mask.expected[n], reference::hysteresis(mask.candidates, n));
-    compare(title + ", second implementation", mask.expected[n],
+    compare(title, view(mask.expected[n]), reference::hysteresis(mask.candidates, n));
+    compare(title + ", second implementation", view(mask.expected[n]),
             passes_by_components(mask.candidates, n));
   }
 }
@@ -178,27 +153,27 @@ void check_mask(const std::string& title, const Candidates& candidates) {
   for (unsigned n = 1; n <= 8; n++) {
     const std::string name = title + ", " + std::to_string(n) + " passes";
     const Bytes edges = reference::hysteresis(candidates, n);
-    compare(name, passes_by_components(candidates, n), edges);
+    compare(name, view(passes_by_components(candidates, n)), edges);
     check(is_subset(before, edges), name + ": E(n - 1) is within E(n)");
     before = edges;
   }
   check(is_subset(before, stable), title + ": E(8) is within the stable map");
   // Each pass but the last adds at least one pixel.
   const auto enough = unsigned(candidates.candidate.samples.size());
-  compare(title + ", converged", stable, passes_by_components(candidates, enough));
+  compare(title + ", converged", view(stable), passes_by_components(candidates, enough));
   Bytes next = reference::hysteresis({candidates.candidate, before}, 1);
   while (next.samples != before.samples) {
     before = next;
     next = reference::hysteresis({candidates.candidate, before}, 1);
   }
-  compare(title + ", pass after pass", stable, before);
+  compare(title + ", pass after pass", view(stable), before);
 }
 
 /// A side of 1..100 pixels, more often one around the sides of tiles.
 int random_side(reference::Random& random) {
   static constexpr int kSides[] = {1, 2, 31, 32, 33, 63, 64, 65, 95, 96, 97};
   if (random.between(0, 1) == 0) return random.between(1, 100);
-  return kSides[random.between(0, 10)];
+  return random.any(kSides);
 }
 
 void check_random(std::uint64_t seed) {
@@ -236,15 +211,9 @@ void check_worst_cases() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 3 && std::strcmp(argv[1], "--seed") == 0) {
-    check_random(std::strtoull(argv[2], nullptr, 10));
-  } else if (argc == 1) {
+  if (conformance::run(argc, argv, {{"masks", kCases, check_random}})) {
     for (const reference::DrawnMask& mask : reference::drawn_masks()) check_drawn(mask);
     check_worst_cases();
-    for (std::uint64_t seed = 1; seed <= 200; seed++) check_random(seed);
-  } else {
-    std::fprintf(stderr, "usage: passes [--seed N]\n");
-    return 2;
   }
   return conformance::summary();
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Compares views of the stages, and the removal of short edges, with what OpenCV makes of the same
 /// images and with literal results.
+///
+///     views [--seed N]
+///
+/// `--seed N` runs one random case again.
 #include <algorithm>
 #include <cmath>
 #include <opencv2/core.hpp>
@@ -145,6 +149,15 @@ void check_short(std::uint64_t seed, const Case& c, Random& random) {
   compare(title_of("short edges", seed, c.content) + ", " + std::to_string(least), expected, edges);
 }
 
+void check_case(std::uint64_t seed) {
+  Random random(seed);
+  const Case c = random_case(random);
+  check_gradient(seed, c);
+  check_direction(seed, c);
+  check_classes(seed, c);
+  check_short(seed, c, random);
+}
+
 /// A step from 0 to 255 has the height 255 with every operator, one of 100 a height of 100.
 void check_steps() {
   for (const int height : {255, 100}) {
@@ -164,16 +177,7 @@ void check_steps() {
 
 }  // namespace
 
-int main() {
-  cv::setNumThreads(1);
-  check_steps();
-  for (std::uint64_t seed = 0; seed < kCases; seed++) {
-    Random random(seed);
-    const Case c = random_case(random);
-    check_gradient(seed, c);
-    check_direction(seed, c);
-    check_classes(seed, c);
-    check_short(seed, c, random);
-  }
+int main(int argc, char** argv) {
+  if (run(argc, argv, {{"views", kCases, check_case}})) check_steps();
   return summary();
 }

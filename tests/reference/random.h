@@ -2,7 +2,10 @@
 /// Random integers that are the same on every machine and with every standard library.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <vector>
 
 namespace reference {
 
@@ -24,6 +27,18 @@ class Random {
   int between(int lo, int hi) {
     const std::uint64_t span = std::uint64_t(std::int64_t(hi) - lo) + 1;
     return int(lo + std::int64_t(next() % span));
+  }
+
+  /// One of the values.
+  template <class Values>
+  auto any(const Values& values) {
+    return values[between(0, int(std::size(values)) - 1)];
+  }
+
+  std::vector<std::uint8_t> bytes(std::size_t count) {
+    std::vector<std::uint8_t> all(count);
+    for (std::uint8_t& byte : all) byte = std::uint8_t(between(0, 255));
+    return all;
   }
 
  private:
