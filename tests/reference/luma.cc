@@ -20,9 +20,6 @@ int luma(const Color& color) {
              15);
 }
 
-/// Widens a color to 8 bits by repeating its highest bits below it.
-int widen(int value, int bits) { return (value << (8 - bits)) + (value >> (2 * bits - 8)); }
-
 Color color_of_word(const ColorBits& at, const std::uint8_t* pixel) {
   const int word = pixel[0] + 256 * pixel[1];
   int colors[3];

@@ -116,22 +116,16 @@ Magnitudes lengths(const Response& response, canny::Norm norm, Operator op) {
   return result;
 }
 
-Limits measure_limits(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
-                      const Response& response, canny::Norm norm, Operator op,
-                      const Bytes* inside) {
+Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
+                   const Response& response, canny::Norm norm, Operator op, const Bytes* inside,
+                   Limits* limits) {
   const Magnitudes g = lengths(response, norm, op);
   const double high =
       high_threshold(mode, high_ratio, luma, response, g, shift_of(op, norm), inside);
-  return {low_ratio * high, high};
-}
-
-Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
-                   const Response& response, canny::Norm norm, Operator op, const Bytes* inside) {
-  const Limits limits =
-      measure_limits(mode, high_ratio, low_ratio, luma, response, norm, op, inside);
+  const double low = low_ratio * high;
+  if (limits != nullptr) *limits = {low, high};
   // Lengths are those of the operator after its division, so that of kSobel7 does not count again.
-  return thresholds(limits.low, limits.high, norm, has_norm(op) ? Operator::kSobel : op,
-                    response.unit);
+  return thresholds(low, high, norm, has_norm(op) ? Operator::kSobel : op, response.unit);
 }
 
 }  // namespace reference

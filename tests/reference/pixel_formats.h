@@ -28,6 +28,9 @@ struct ColorBits {
 /// Empty if the format has no such words.
 std::optional<ColorBits> color_bits(canny::PixelFormat format);
 
+/// Widens such a color to 8 bits by repeating its highest bits below it.
+inline int widen(int value, int bits) { return (value << (8 - bits)) + (value >> (2 * bits - 8)); }
+
 /// Floats of 1 + exponent_bits + fraction_bits bits, as IEEE 754 has them.
 struct Floats {
   int exponent_bits, fraction_bits;

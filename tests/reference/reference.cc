@@ -77,10 +77,8 @@ Candidates front(const Params& params, const ConstFrame& frame, Limits* limits) 
     const double high = or_usual(params.high_ratio, mode, {0, 0.2, 0.7, 1, 1.33});
     const double low = or_usual(params.low_ratio, mode, {0, 0.25, 0.4, 0.5, 0.5});
     const Bytes gray = is_deep(params, frame) ? highest(deep_luma(frame)) : luma(frame);
-    used = measure_limits(mode, high, low, gray, response, params.norm, params.gradient_operator,
-                          &in_region);
-    compared =
-        measure(mode, high, low, gray, response, params.norm, params.gradient_operator, &in_region);
+    compared = measure(mode, high, low, gray, response, params.norm, params.gradient_operator,
+                       &in_region, &used);
   }
   if (limits != nullptr) *limits = used;
   Candidates result = suppress(response.direction, response.magnitude, compared, params.thin_edges);

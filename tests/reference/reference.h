@@ -158,15 +158,10 @@ Bytes inside(const canny::ConstFrame& frame);
 /// The thresholds of a frame that follow from its pixels, in every mode except kAbsolute. Only
 /// pixels that are 1 in `inside` count, or all if it is null. Histograms of lengths have 2048 bins,
 /// in each of which 2^k lengths fall, for the smallest k with which the operator's largest length
-/// fits.
-Limits measure_limits(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
-                      const Response& response, canny::Norm norm, Operator op,
-                      const Bytes* inside = nullptr);
-
-/// Likewise as the integers that magnitudes are compared with.
+/// fits. `limits`, if not null, becomes the thresholds as lengths.
 Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
                    const Response& response, canny::Norm norm, Operator op,
-                   const Bytes* inside = nullptr);
+                   const Bytes* inside = nullptr, Limits* limits = nullptr);
 
 /// Non-maximum suppression, unless `is_thin` is false, and double threshold. The magnitude outside
 /// the image is 0.

@@ -87,22 +87,22 @@ void add_bytes(const ConstFrame& input, const Frame& output, Sites* sites) {
   }
 }
 
-void add_plane(const std::uint8_t* from, std::ptrdiff_t from_stride, std::uint8_t* to,
-               std::ptrdiff_t to_stride, int component, const Frame& output, Sites* sites) {
+void add_plane(const canny::BasicPlane<const std::uint8_t>& from,
+               const canny::BasicPlane<std::uint8_t>& to, int component, const Frame& output,
+               Sites* sites) {
   for (int y = 0; y < output.height; y++)
     for (int x = 0; x < output.width; x++)
-      sites->push_back(
-          {from + y * from_stride + x, to + y * to_stride + x, component, x, y, x + 1, y + 1});
+      sites->push_back({from.data + y * from.stride_bytes + x, to.data + y * to.stride_bytes + x,
+                        component, x, y, x + 1, y + 1});
 }
 
 Sites sites_of(const ConstFrame& input, const Frame& output) {
   Sites sites;
   if (output.format == PixelFormat::kRgbPlanes) {
-    add_plane(input.data, input.stride_bytes, output.data, output.stride_bytes, 0, output, &sites);
-    add_plane(input.green.data, input.green.stride_bytes, output.green.data,
-              output.green.stride_bytes, 1, output, &sites);
-    add_plane(input.blue.data, input.blue.stride_bytes, output.blue.data, output.blue.stride_bytes,
-              2, output, &sites);
+    add_plane({input.data, input.stride_bytes}, {output.data, output.stride_bytes}, 0, output,
+              &sites);
+    add_plane(input.green, output.green, 1, output, &sites);
+    add_plane(input.blue, output.blue, 2, output, &sites);
     return sites;
   }
   add_bytes(input, output, &sites);
@@ -161,8 +161,7 @@ void change_word(const ColorBits& at, const Change& change, bool is_edge, const 
   int changed = 0;
   for (int i = 2, lowest = 0; i >= 0; lowest += at.bits[i--]) {
     const int bits = at.bits[i];
-    const int value = (word >> lowest) % (1 << bits);
-    const int wide = (value << (8 - bits)) + (value >> (2 * bits - 8));
+    const int wide = widen((word >> lowest) % (1 << bits), bits);
     changed += change(wide, at.is_blue_first ? 2 - i : i, is_edge) >> (8 - bits) << lowest;
   }
   to[0] = std::uint8_t(changed % 256);
@@ -259,10 +258,13 @@ void show_values(View view, const Bytes& values, const Frame& output) {
   }
 }
 
+bool has_edges(View view) {
+  return view == View::kEdges || view == View::kOverlay || view == View::kMasked;
+}
+
 /// Whether the view depends on the candidates.
 bool needs_candidates(View view) {
-  return view == View::kEdges || view == View::kOverlay || view == View::kMasked ||
-         view == View::kClasses || view == View::kPasses;
+  return has_edges(view) || view == View::kClasses || view == View::kPasses;
 }
 
 /// What the pixels of a view other than an edge map, overlay or mask show.
@@ -306,8 +308,7 @@ Rendered render(const Params& params, const ConstFrame& input, const Frame& outp
     result.strong = count_ones(candidates.strong);
     result.candidates = count_ones(candidates.candidate);
   }
-  if (params.view != View::kEdges && params.view != View::kOverlay &&
-      params.view != View::kMasked) {
+  if (!has_edges(params.view)) {
     const bool in_color = has_colors(output.format);
     show_values(params.view, values_of(params, input, in_color, candidates), output);
     return result;
