@@ -296,84 +296,71 @@ std::vector<double> numbers(const Plan& plan) {
 
 bool same(const Plan& a, const Plan& b) { return numbers(a) == numbers(b); }
 
-// Changes the members that choose among computations.
-template <class Step>
-void change_more(Params* params, const Step& step) {
-  params->gradient_operator = Operator::kScharr;
-  step("operator", true);
-  params->thin_edges = false;
-  step("thinness", true);
-  params->color_mode = ColorMode::kLargestChannel;
-  step("color mode", true);
-  params->high_ratio = 0.5;
-  step("ratio without effect", false);
-  params->threshold_mode = ThresholdMode::kRelative;
-  step("threshold mode", true);
-  params->high_ratio = 0.25;
-  step("high ratio", true);
-  params->low_ratio = 0.5;
-  step("low ratio", true);
-  params->low_threshold = 11;
-  step("threshold without effect", false);
-  params->min_length = 5;
-  step("minimum length", true);
-  params->edge_color = 0x80010203;
-  step("color without effect", false);
-  params->view = View::kOverlay;
-  step("view", true);
-  params->edge_color = 0x80010204;
-  step("color", true);
-  params->view = View::kPasses;
-  step("view of values", true);
-}
-
-// Each member changes in turn. The planner's plan always equals a fresh planner's.
-void test_planner() {
-  canny::Planner planner;
+// What a plan is made of, and changes of it, one after the other.
+struct Inputs {
   Params params;
   PixelFormat input = PixelFormat::kRgb, output = PixelFormat::kGray8;
+};
+struct Change {
+  const char* what;
+  bool has_effect;
+  void (*make)(Inputs* i);
+};
+constexpr Change kChanges[] = {
+    {"start", true, [](Inputs*) {}},
+    {"nothing", false, [](Inputs*) {}},
+    {"low threshold", true, [](Inputs* i) { i->params.low_threshold = 10; }},
+    {"high threshold", true, [](Inputs* i) { i->params.high_threshold = 200; }},
+    {"sigma", true, [](Inputs* i) { i->params.sigma = 3; }},
+    {"number of passes", true, [](Inputs* i) { i->params.hysteresis_passes = 4; }},
+    {"measuring", true, [](Inputs* i) { i->params.measure_stages = true; }},
+    {"no measuring", true, [](Inputs* i) { i->params.measure_stages = false; }},
+    {"norm", true, [](Inputs* i) { i->params.norm = Norm::kL1; }},
+    {"operator", true, [](Inputs* i) { i->params.gradient_operator = Operator::kScharr; }},
+    {"thinness", true, [](Inputs* i) { i->params.thin_edges = false; }},
+    {"color mode", true, [](Inputs* i) { i->params.color_mode = ColorMode::kLargestChannel; }},
+    {"ratio without effect", false, [](Inputs* i) { i->params.high_ratio = 0.5; }},
+    {"mode", true, [](Inputs* i) { i->params.threshold_mode = ThresholdMode::kRelative; }},
+    {"high ratio", true, [](Inputs* i) { i->params.high_ratio = 0.25; }},
+    {"low ratio", true, [](Inputs* i) { i->params.low_ratio = 0.5; }},
+    {"threshold without effect", false, [](Inputs* i) { i->params.low_threshold = 11; }},
+    {"minimum length", true, [](Inputs* i) { i->params.min_length = 5; }},
+    {"color without effect", false, [](Inputs* i) { i->params.edge_color = 0x80010203; }},
+    {"view", true, [](Inputs* i) { i->params.view = View::kOverlay; }},
+    {"color", true, [](Inputs* i) { i->params.edge_color = 0x80010204; }},
+    {"view of values", true, [](Inputs* i) { i->params.view = View::kPasses; }},
+    {"input format", true, [](Inputs* i) { i->input = PixelFormat::kBgrx; }},
+    {"output format", true, [](Inputs* i) { i->output = PixelFormat::kRgbx; }},
+    {"depth without effect", false, [](Inputs* i) { i->params.luma_depth = canny::LumaDepth::k8; }},
+    {"deep input format", true, [](Inputs* i) { i->input = PixelFormat::kGray16Le; }},
+    {"depth", true, [](Inputs* i) { i->params.luma_depth = canny::LumaDepth::kFull; }},
+};
+
+// The planner's plan always equals a fresh planner's, also after one that it refused.
+void test_planner() {
+  canny::Planner planner;
+  Inputs inputs;
   Plan before;
-  const auto step = [&](const char* what, bool is_changed) {
+  const auto check = [&](const char* what, bool has_effect) {
     const Plan* kept = nullptr;
     Plan fresh;
+    const auto& [params, input, output] = inputs;
     const bool is_made = planner.plan(params, input, output, &kept).ok() &&
                          make_plan(params, input, output, &fresh).ok();
-    tally.count(is_made && same(*kept, fresh) && same(*kept, before) != is_changed,
+    tally.count(is_made && same(*kept, fresh) && same(*kept, before) != has_effect,
                 std::string("a planner's plan after another ") + what);
     before = fresh;
   };
-  step("start", true);
-  step("nothing", false);
-  params.low_threshold = 10;
-  step("low threshold", true);
-  params.high_threshold = 200;
-  step("high threshold", true);
-  params.sigma = 3;
-  step("sigma", true);
-  params.hysteresis_passes = 4;
-  step("number of passes", true);
-  params.measure_stages = true;
-  step("measuring", true);
-  params.measure_stages = false;
-  step("no measuring", true);
-  params.norm = Norm::kL1;
-  step("norm", true);
-  change_more(&params, step);
-  input = PixelFormat::kBgrx;
-  step("input format", true);
-  output = PixelFormat::kRgbx;
-  step("output format", true);
-  params.luma_depth = canny::LumaDepth::k8;
-  step("depth without effect", false);
-  input = PixelFormat::kGray16Le;
-  step("deep input format", true);
-  params.luma_depth = canny::LumaDepth::kFull;
-  step("depth", true);
-  params.sigma = -1;
+  for (const Change& change : kChanges) {
+    change.make(&inputs);
+    check(change.what, change.has_effect);
+  }
+  Params invalid = inputs.params;
+  invalid.sigma = -1;
   const Plan* ignored = nullptr;
-  tally.count(!planner.plan(params, input, output, &ignored).ok(), "a plan of an invalid sigma");
-  params.sigma = 3;
-  step("refusal", false);
+  tally.count(!planner.plan(invalid, inputs.input, inputs.output, &ignored).ok(),
+              "a plan of an invalid sigma");
+  check("refusal", false);
 }
 
 }  // namespace
