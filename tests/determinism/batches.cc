@@ -2,7 +2,6 @@
 // Compares batches with their pictures alone, for the settings of the matrix: pixels, numbers,
 // chains and the bytes around them, wherever the pictures lie.
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -36,8 +35,8 @@ enum class Order { kForward, kBackward, kAddresses };
 // Frames of one layout in one block, with other bytes between them.
 class Block {
  public:
-  Block(const harness::GuardedFrame& first, unsigned count, Order order)
-      : frame_(first), count_(count), order_(order), size_(first.block().size()) {}
+  Block(std::size_t frame_bytes, unsigned count, Order order)
+      : count_(count), order_(order), size_(frame_bytes), bytes_(count * frame_bytes) {}
 
   std::size_t place(unsigned i) const {
     if (order_ == Order::kForward) return i * size_;
@@ -45,7 +44,6 @@ class Block {
     return std::min(i ^ 1, count_ - 1) == (i ^ 1) ? (i ^ 1) * size_ : i * size_;
   }
   void set(unsigned i, const std::vector<std::uint8_t>& bytes) {
-    bytes_.resize(count_ * size_);
     std::copy(bytes.begin(), bytes.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(place(i)));
   }
   std::vector<std::uint8_t> get(unsigned i) const {
@@ -54,45 +52,24 @@ class Block {
   }
   std::vector<std::uint8_t>& bytes() { return bytes_; }
 
-  // The batch in a copy of the block.
-  template <class Frame, class Byte>
-  Frame batch(Frame (*first)(harness::GuardedFrame&, Byte*, Memory), Byte* block, Memory memory,
-              std::vector<Byte*>* addresses) {
-    Frame frame = first(frame_, block + place(0), memory);
+  // Adds the other pictures to the first one, in the block or a copy of it.
+  template <class Byte>
+  void add_batch(canny::BasicFrame<Byte>* first, std::vector<Byte*>* addresses) const {
     const auto size = static_cast<std::ptrdiff_t>(size_);
-    frame.batch.count = count_;
-    frame.batch.stride_bytes = order_ == Order::kForward ? size : -size;
-    if (order_ != Order::kAddresses) return frame;
+    first->batch.count = count_;
+    first->batch.stride_bytes = order_ == Order::kForward ? size : -size;
+    if (order_ != Order::kAddresses) return;
     for (unsigned i = 0; i < count_; ++i)
-      addresses->push_back(frame.data + place(i) - static_cast<std::ptrdiff_t>(place(0)));
-    frame.batch.data = addresses->data();
-    return frame;
+      addresses->push_back(first->data + place(i) - static_cast<std::ptrdiff_t>(place(0)));
+    first->batch.data = addresses->data();
   }
 
  private:
-  harness::GuardedFrame frame_;
   const unsigned count_;
   const Order order_;
   const std::size_t size_;
   std::vector<std::uint8_t> bytes_;
 };
-
-canny::ConstFrame const_frame(harness::GuardedFrame& frame, const std::uint8_t* block,
-                              Memory memory) {
-  return frame.const_frame(block, memory);
-}
-canny::Frame frame(harness::GuardedFrame& frame, std::uint8_t* block, Memory memory) {
-  return frame.frame(block, memory);
-}
-
-std::vector<std::vector<std::pair<int, int>>> chains(const canny::Contours& contours) {
-  std::vector<std::vector<std::pair<int, int>>> all;
-  for (std::size_t i = 0; i < contours.size(); ++i) {
-    all.emplace_back();
-    for (const canny::Point& point : contours[i]) all.back().emplace_back(point.x, point.y);
-  }
-  return all;
-}
 
 // A result as numbers; times only tell which stages ran.
 std::vector<double> numbers(const canny::Result& result) {
@@ -105,13 +82,6 @@ std::vector<double> numbers(const canny::Result& result) {
 }
 
 constexpr unsigned kLeast = 4;  // pixels of a component
-
-std::vector<std::array<std::uint64_t, 8>> list(const canny::Components& components) {
-  std::vector<std::array<std::uint64_t, 8>> all;
-  for (const canny::Component& c : components)
-    all.push_back({c.x, c.y, c.width, c.height, c.pixels, c.strong_pixels, c.sum_x, c.sum_y});
-  return all;
-}
 
 // The pictures of a batch, each with what it gives alone.
 class Pictures {
@@ -130,7 +100,9 @@ class Pictures {
                     canny::Detector* detector) {
     const auto count = static_cast<unsigned>(frames_.size());
     if (!status_.ok()) return status_.message();
-    Block inputs(frames_[0].input, count, order), outputs(frames_[0].output, count, order);
+    const Frames& first = frames_[0];
+    Block inputs(first.input.block().size(), count, order);
+    Block outputs(first.output.block().size(), count, order);
     for (unsigned i = 0; i < count; ++i) {
       inputs.set(i, frames_[i].input.block());
       outputs.set(i, frames_[i].output.block());
@@ -145,8 +117,10 @@ class Pictures {
     }
     std::vector<const std::uint8_t*> input_data;
     std::vector<std::uint8_t*> output_data;
-    canny::ConstFrame input = inputs.batch(const_frame, from, memory, &input_data);
-    canny::Frame output = outputs.batch(frame, to, memory, &output_data);
+    canny::ConstFrame input = first.input.const_frame(from + inputs.place(0), memory);
+    canny::Frame output = first.output.frame(to + outputs.place(0), memory);
+    inputs.add_batch(&input, &input_data);
+    outputs.add_batch(&output, &output_data);
     if (case_.region != nullptr) input.region = regions_.data();
     std::vector<canny::Contours> contours(count);
     std::vector<canny::Components> components(count);
@@ -163,9 +137,8 @@ class Pictures {
       std::string failure;
       if (outputs.get(i) != expected_[i].block) failure = "other bytes";
       if (numbers(results[i]) != numbers_of(i, memory)) failure = "other numbers";
-      if (wants_chains() && chains(contours[i]) != expected_[i].chains) failure = "other chains";
-      if (wants_components() && list(components[i]) != expected_[i].components)
-        failure = "other components";
+      if (harness::bytes_of(contours[i], components[i]) != expected_[i].lists)
+        failure = "other chains or components";
       if (!failure.empty())
         return describe(case_) + ", picture " + std::to_string(i) + " of " + std::to_string(count) +
                " on " + name(backend) + ": " + failure;
@@ -177,8 +150,7 @@ class Pictures {
   struct Expected {
     std::vector<std::uint8_t> block;
     canny::Result result;
-    std::vector<std::vector<std::pair<int, int>>> chains;
-    std::vector<std::array<std::uint64_t, 8>> components;
+    std::string lists;  // the bytes of chains and components, if there are any
   };
 
   // Some of the cases measure stages, too, and get chains.
@@ -211,8 +183,7 @@ class Pictures {
     status_ = alone->set_size(case_.width, case_.height);
     if (status_.ok()) status_ = alone->detect(params(), input, to, &expected.result);
     expected.block = output.block();
-    expected.chains = chains(contours);
-    expected.components = list(components);
+    expected.lists = harness::bytes_of(contours, components);
     expected_.push_back(std::move(expected));
   }
 
@@ -334,9 +305,8 @@ void test_refusals(canny::Detector& detector) {
 // Columns of a mosaic: their rows lie between those of the others. All read the same input.
 void test_mosaic(canny::Detector& detector) {
   const Backend backend = detector.info().backend;
-  std::vector<std::uint8_t> in(kArea), out(4 * kArea), alone(kArea);
-  reference::Random random(5);
-  for (std::uint8_t& sample : in) sample = static_cast<std::uint8_t>(random.between(0, 255));
+  const std::vector<std::uint8_t> in = reference::Random(5).bytes(kArea);
+  std::vector<std::uint8_t> out(4 * kArea), alone(kArea);
   canny::ConstFrame input = input_of(in.data(), 4);
   input.batch.stride_bytes = 0;
   canny::Frame output = output_of(out.data(), 4);
@@ -356,9 +326,8 @@ void test_mosaic(canny::Detector& detector) {
 void test_flight(canny::Detector& detector) {
   const Backend backend = detector.info().backend;
   constexpr unsigned kFrames = 3, kMost = 5;
-  std::vector<std::uint8_t> in(kMost * kArea), out[kFrames], alone(kMost * kArea);
-  reference::Random random(6);
-  for (std::uint8_t& sample : in) sample = static_cast<std::uint8_t>(random.between(0, 255));
+  const std::vector<std::uint8_t> in = reference::Random(6).bytes(kMost * kArea);
+  std::vector<std::uint8_t> out[kFrames], alone(in.size());
   Status status = detector.set_size(kSide, kSide, kFrames, 4);
   if (status.ok())
     status =
@@ -395,9 +364,8 @@ void test_flight(canny::Detector& detector) {
 void test_threads(canny::Detector& detector) {
   const Backend backend = detector.info().backend;
   constexpr unsigned kFrames = 3, kCount = 9, kTurns = 60;
-  std::vector<std::uint8_t> in(kCount * kArea), out[kFrames], alone(kCount * kArea);
-  reference::Random random(7);
-  for (std::uint8_t& sample : in) sample = static_cast<std::uint8_t>(random.between(0, 255));
+  const std::vector<std::uint8_t> in = reference::Random(7).bytes(kCount * kArea);
+  std::vector<std::uint8_t> out[kFrames], alone(in.size());
   for (auto& output : out) output.resize(in.size());
   Status status = detector.set_size(kSide, kSide, kFrames, 2);
   if (status.ok())

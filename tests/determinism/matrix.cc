@@ -40,10 +40,6 @@ struct Place {
   bool is_bottom_up;
 };
 
-constexpr const char* kOperatorNames[] = {"sobel", "sobel-5", "sobel-7",  "scharr", "prewitt",
-                                          "kroon", "roberts", "robinson", "kirsch"};
-constexpr const char* kViewNames[] = {"edges",     "overlay", "masked", "gradient", "suppressed",
-                                      "direction", "classes", "passes", "luma",     "blurred"};
 constexpr Thresholds kThresholds[] = {{50, 150}, {20, 60}, {150, 50}, {0, 0.5}, {700, 2100}};
 constexpr Ratios kRatios[] = {{0, 0}, {0.35, 0.6}, {1.1, 0.25}};
 constexpr unsigned kPasses[] = {0, 1, 2, 5, 64};
@@ -81,13 +77,13 @@ enum Setting {
   kRegion,
   kSettings
 };
-constexpr int kCounts[kSettings] = {static_cast<int>(std::size(kOperatorNames)),
+constexpr int kCounts[kSettings] = {static_cast<int>(std::size(reference::kOperators)),
                                     2,
                                     2,
                                     5,
                                     static_cast<int>(std::size(kRatios)),
                                     static_cast<int>(std::size(kThresholds)),
-                                    static_cast<int>(std::size(kViewNames)),
+                                    static_cast<int>(canny::View::kBlurred) + 1,
                                     static_cast<int>(std::size(kPasses)),
                                     static_cast<int>(std::size(kMinLengths)),
                                     static_cast<int>(std::size(kSigmas)),
@@ -247,8 +243,9 @@ std::vector<Group> groups() {
   for (const Choice& choice : choices()) {
     const int views = kCounts[kView];
     Group& group = found[choice[kOperator] * views + choice[kView]];
-    group.name = std::string(kOperatorNames[choice[kOperator]]) + " " + kViewNames[choice[kView]];
     group.cases.push_back(case_of(choice, seed++));
+    const canny::Params& params = group.cases.back().params;
+    group.name = std::string(name(params.gradient_operator)) + " " + name(params.view);
   }
   std::vector<Group> result;
   for (auto& [number, group] : found) result.push_back(std::move(group));

@@ -13,11 +13,6 @@ namespace {
 
 constexpr unsigned kThreads[] = {1, 2, 3, 8};
 
-std::vector<std::uint8_t> picture(const cases::Case& c) {
-  reference::Random random(c.seed + 1);
-  return cases::fill_image(c.fill, c.width, c.height, random);
-}
-
 void keep_busy(canny::Backend backend, std::uint64_t seed, const std::atomic<bool>& is_over) {
   canny::Options options;
   options.backend = backend;
@@ -58,11 +53,11 @@ void Sum::add(const Outcome& outcome) {
 }
 
 Frames::Frames(const cases::Case& c)
-    : input(c.width, c.height, c.input, c.input_offset, c.input_gap, c.input_bottom_up, c.chroma),
+    : input(frames::CaseFrames::blank_input(c)),
       output(c.width, c.height, c.output, c.output_offset, c.output_gap, c.output_bottom_up,
              c.chroma) {
-  input.paint(picture(c), c.seed);
-  input.set_region(c.region);
+  reference::Random random(c.seed + 1);
+  input.paint(cases::fill_image(c.fill, c.width, c.height, random), c.seed);
 }
 
 Outcome reference_outcome(const cases::Case& c, const Frames& frames) {

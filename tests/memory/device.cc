@@ -176,13 +176,7 @@ Status detect_lists(canny::Detector& detector, bool is_measured, std::string* by
   to.contours = &contours;
   to.components = &components;
   const Status status = detector.detect(c.params, frames.input().const_frame(), to, nullptr);
-  const auto add = [&](const auto* first, std::size_t number) {
-    bytes->append(reinterpret_cast<const char*>(first), number * sizeof *first);
-  };
-  bytes->clear();
-  add(contours.points(), contours.point_count());
-  add(contours.ends(), contours.size());
-  add(components.data(), components.size());
+  *bytes = harness::bytes_of(contours, components);
   return status;
 }
 

@@ -291,27 +291,14 @@ void try_misuse(Backend backend) {
 // Detects the edges of noise with measured thresholds, with their chains and components.
 Status detect_lists(Detector& detector, int width, canny::Contours* contours,
                     canny::Components* components) {
-  static std::vector<std::uint8_t> pixels, edges(kWidth * kHeight);
-  for (std::uint32_t number = 1; pixels.size() < edges.size(); number = 1664525 * number + 1)
-    pixels.push_back(static_cast<std::uint8_t>(number >> 24));
+  static const std::vector<std::uint8_t> pixels = reference::Random(1).bytes(kWidth * kHeight);
+  static std::vector<std::uint8_t> edges(pixels.size());
   canny::Frame output = {edges.data(), kWidth, width, kHeight};
   output.contours = contours;
   output.components = components;
   canny::Params params;
   params.threshold_mode = canny::ThresholdMode::kOtsu;
   return detector.detect(params, {pixels.data(), kWidth, width, kHeight}, output, nullptr);
-}
-
-// All bytes of the lists.
-std::string bytes_of(const canny::Contours& contours, const canny::Components& components) {
-  std::string bytes;
-  const auto add = [&](const auto* first, std::size_t count) {
-    if (count > 0) bytes.append(reinterpret_cast<const char*>(first), count * sizeof *first);
-  };
-  add(contours.points(), contours.point_count());
-  add(contours.ends(), contours.size());
-  add(components.data(), components.size());
-  return bytes;
 }
 
 // A frame that needs more memory for thresholds, chains and components than the one before. One
@@ -333,7 +320,7 @@ void try_lists() {
     attempt.expect_ok(detector.set_size(kWidth, kHeight));
     attempt.run(StatusCode::kOk, [&] { return detect(kWidth); });
     attempt.expect_ok(detect(kWidth));
-    const std::string bytes = bytes_of(contours, components);
+    const std::string bytes = harness::bytes_of(contours, components);
     if (expected.empty()) expected = bytes;
     const bool is_right = contours.size() > 0 && components.size() > 0 && bytes == expected;
     tally.count(Backend::kCpu, "after " + attempt.describe(), is_right ? "" : "other lists");

@@ -424,4 +424,15 @@ std::vector<std::uint8_t> pixels(const canny::ConstFrame& frame) {
   return result;
 }
 
+std::string bytes_of(const canny::Contours& contours, const canny::Components& components) {
+  std::string bytes;
+  const auto add = [&](const auto* first, std::size_t count) {
+    if (count > 0) bytes.append(reinterpret_cast<const char*>(first), count * sizeof *first);
+  };
+  add(contours.points(), contours.point_count());
+  add(contours.ends(), contours.size());
+  add(components.data(), components.size());
+  return bytes;
+}
+
 }  // namespace harness

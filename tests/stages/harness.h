@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "canny/components.h"
+#include "canny/contours.h"
 #include "reference/random.h"
 
 namespace harness {
@@ -174,5 +176,8 @@ std::string difference(const std::vector<std::uint8_t>& expected,
 /// The pixels of a frame in host memory, rows without gaps from top to bottom, plane by plane, then
 /// its chroma.
 std::vector<std::uint8_t> pixels(const canny::ConstFrame& frame);
+
+/// All bytes of the points and ends of chains, and of components.
+std::string bytes_of(const canny::Contours& contours, const canny::Components& components);
 
 }  // namespace harness
