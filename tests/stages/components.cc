@@ -4,21 +4,18 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "canny/arena.h"
 #include "canny/canny.h"
 #include "canny/frame_components.h"
-#include "canny/pack.h"
 #include "cases.h"
 #include "device_memory.h"
 #include "frames.h"
 #include "harness.h"
 #include "reference/components.h"
-#include "reference/masks.h"
+#include "small_maps.h"
 
 namespace {
 
@@ -28,6 +25,7 @@ using canny::Components;
 using canny::Detector;
 using canny::Memory;
 using canny::StatusCode;
+using frames::Picture;
 using reference::Bytes;
 using List = std::vector<Component>;
 
@@ -55,51 +53,22 @@ std::string check(const Components& components, const List& expected) {
   return check(components.begin(), components.size(), expected);
 }
 
-// ---- maps ----
-
-constexpr int kPercents[] = {2, 20, 41, 60, 90};
-constexpr int kContents = masks::kMasks + static_cast<int>(std::size(kPercents));
-
-Bytes content(int number, int width, int height, reference::Random& random) {
-  if (number < masks::kMasks)
-    return masks::candidates(static_cast<masks::Mask>(number), width, height);
-  Bytes map(width, height);
-  for (std::uint8_t& pixel : map.samples)
-    pixel = random.between(0, 99) < kPercents[number - masks::kMasks] ? 1 : 0;
-  return map;
-}
-
-void pack(const Bytes& map, canny::EdgeBits* bits) {
-  bits->set_size(map.width, map.height);
-  for (int y = 0; y < map.height; ++y) canny::pack_row(map.row(y), map.width, bits->row(y));
-}
-
-// Maps of every size up to 130x130, with several threads. One object finds the components of all.
+// Maps of every size. One object finds the components of all.
 void test_maps(std::uint64_t step) {
-  constexpr int kSide = 130;
-  constexpr unsigned kThreads[] = {1, 2, 3, 8};
-  canny::Arena arenas[std::size(kThreads)];
-  for (std::size_t i = 0; i < std::size(kThreads); ++i)
-    arenas[i].set_threads(static_cast<int>(canny::usable_threads(kThreads[i])));
   canny::ComponentFinder finder;
   canny::FrameComponents frame;
-  reference::Random random(4);
-  for (std::uint64_t number = 0; number < kSide * kSide; number += step) {
-    const int width = static_cast<int>(number % kSide) + 1;
-    const int height = static_cast<int>(number / kSide) + 1;
-    const Bytes edges = content(static_cast<int>(number % kContents), width, height, random);
-    const Bytes strong = content(kContents - 2, width, height, random);
-    pack(edges, &frame.edges);
-    pack(strong, &frame.strong);
+  small_maps::for_each(step, [&](std::uint64_t number, const Bytes& edges, canny::Arena* arena,
+                                 reference::Random& random) {
+    const Bytes strong = small_maps::scatter(60, edges.width, edges.height, random);
+    small_maps::pack(edges, &frame.edges);
+    small_maps::pack(strong, &frame.strong);
     frame.min_pixels = number % 3 == 0 ? 1 : static_cast<unsigned>(random.between(2, 40));
-    finder.find(&frame, &arenas[number % std::size(kThreads)]);
+    finder.find(&frame, arena);
     tally.count(Backend::kCpu, "map " + std::to_string(number),
                 check(frame.all.data(), frame.count,
                       reference::components(edges, strong, frame.min_pixels)));
-  }
+  });
 }
-
-// ---- frames ----
 
 List expected_of(const canny::Params& params, const canny::ConstFrame& input, unsigned min_pixels) {
   if (!shows_edges(params.view)) return {};
@@ -134,29 +103,39 @@ void test_cases(Backend backend, const harness::Options& options) {
   }
 }
 
+// Detects a gray picture without a blur, and only in the mask if there is one. Returns an error
+// unless these are its components, or "".
+std::string check_picture(Detector& detector, const Bytes& picture, const Bytes* mask,
+                          Components* components) {
+  canny::Params params;
+  params.sigma = 0;
+  params.low_threshold = params.high_threshold = 10;
+  params.thin_edges = false;
+  canny::Region region;
+  canny::ConstFrame input = {picture.samples.data(), picture.width, picture.width, picture.height};
+  if (mask != nullptr) {
+    region.mask = {mask->samples.data(), mask->width};
+    input.region = &region;
+  }
+  Bytes map(picture.width, picture.height);
+  canny::Frame output = {map.samples.data(), map.width, map.width, map.height};
+  output.components = components;
+  canny::Status status = detector.set_size(map.width, map.height);
+  if (status.ok()) status = detector.detect(params, input, output, nullptr);
+  return status.ok() ? check(*components, expected_of(params, input, 1)) : status.message();
+}
+
 // Dots so far apart that each becomes a component. More than kMaxComponents, or as many.
 void test_limit(Backend backend, Detector& detector) {
   constexpr int kApart = 6, kColumns = 256;
   static_assert(canny::kMaxComponents % kColumns == 0);
   constexpr int kRows = canny::kMaxComponents / kColumns;
-  canny::Params params;
-  params.sigma = 0;
-  params.low_threshold = params.high_threshold = 10;
-  params.thin_edges = false;
   for (const int rows : {kRows, kRows + 1}) {
     Bytes picture(kColumns * kApart, rows * kApart);
     for (int y = 0; y < rows; ++y)
       for (int x = 0; x < kColumns; ++x) picture.row(y * kApart + 2)[x * kApart + 2] = 255;
-    const canny::ConstFrame input = {picture.samples.data(), picture.width, picture.width,
-                                     picture.height};
-    Bytes map(picture.width, picture.height);
-    canny::Frame output = {map.samples.data(), map.width, map.width, map.height};
     Components components;
-    output.components = &components;
-    canny::Status status = detector.set_size(picture.width, picture.height);
-    if (status.ok()) status = detector.detect(params, input, output, nullptr);
-    std::string failure = status.message();
-    if (failure.empty()) failure = check(components, expected_of(params, input, 1));
+    std::string failure = check_picture(detector, picture, nullptr, &components);
     if (components.size() != canny::kMaxComponents) failure += " not as many as there may be";
     if (components.is_full() != (rows > kRows)) failure += " is_full() is wrong";
     tally.count(backend, std::to_string(rows) + " rows of dots", failure);
@@ -165,28 +144,15 @@ void test_limit(Backend backend, Detector& detector) {
 
 // A mask with as many components in a tile as it can have: with neighbors, none, and above others.
 void test_dense(Backend backend, Detector& detector) {
-  canny::Params params;
-  params.sigma = 0;
-  params.low_threshold = params.high_threshold = 10;
-  params.thin_edges = false;
   for (const auto& [width, height] : {std::pair(32, 32), std::pair(40, 70), std::pair(130, 33)}) {
-    Bytes picture(width, height), mask(width, height), map(width, height);
+    Bytes picture(width, height), mask(width, height);
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x) {
         picture.row(y)[x] = static_cast<std::uint8_t>(255 * ((x + 1) / 2 % 2));
         mask.row(y)[x] = x % 2 == 0 && y % 2 == 0;
       }
-    canny::Region region;
-    region.mask = {mask.samples.data(), width};
-    canny::ConstFrame input = {picture.samples.data(), width, width, height};
-    input.region = &region;
-    canny::Frame output = {map.samples.data(), width, width, height};
     Components components;
-    output.components = &components;
-    canny::Status status = detector.set_size(width, height);
-    if (status.ok()) status = detector.detect(params, input, output, nullptr);
-    std::string failure = status.message();
-    if (failure.empty()) failure = check(components, expected_of(params, input, 1));
+    std::string failure = check_picture(detector, picture, &mask, &components);
     if (components.size() != static_cast<std::size_t>((width + 1) / 2 * ((height + 1) / 2)))
       failure += " not a component in each 2x2 pixels";
     tally.count(backend, std::to_string(width) + " columns of dense dots", failure);
@@ -225,25 +191,6 @@ void test_large(Backend backend, Detector& detector) {
   }
 }
 
-// A gray picture with edges.
-class Picture {
- public:
-  Picture(std::uint64_t seed, int width, int height) : bytes_(width, height) {
-    reference::Random random(seed);
-    bytes_.samples = cases::fill_image(cases::Fill::kBlocks, width, height, random);
-  }
-
-  const Bytes& bytes() const { return bytes_; }
-  canny::ConstFrame frame(const std::uint8_t* data, Memory memory) const {
-    return {data, bytes_.width, bytes_.width, bytes_.height, canny::PixelFormat::kGray8, memory};
-  }
-  canny::ConstFrame frame() const { return frame(bytes_.samples.data(), Memory::kHost); }
-  List expected(unsigned min_pixels = 1) const { return expected_of({}, frame(), min_pixels); }
-
- private:
-  Bytes bytes_;
-};
-
 // Several frames are in flight, every third one without components. None has any before wait().
 void test_flight(Backend backend, Detector& detector) {
   constexpr int kFrames = 9, kAhead = 3;
@@ -258,7 +205,8 @@ void test_flight(Backend backend, Detector& detector) {
       const int done = i - kAhead;
       failure = detector.wait(nullptr).message();
       if (failure.empty())
-        failure = check(components[done], done % 3 == 2 ? List() : pictures[done].expected(done));
+        failure = check(components[done],
+                        done % 3 == 2 ? List() : expected_of({}, pictures[done].frame(), done));
     }
     if (i >= kFrames || !failure.empty()) continue;
     outputs[i].resize(static_cast<std::size_t>(kWidth) * kHeight);
@@ -306,8 +254,9 @@ void test_without(Backend backend, Detector& detector) {
   found.to.stride_bytes = 100;
   status = detector.detect({}, found.picture.frame(), found.to, nullptr);
   const Components moved = std::move(components);
-  tally.count(backend, "moved to",
-              status.ok() ? check(moved, found.picture.expected()) : status.message());
+  tally.count(
+      backend, "moved to",
+      status.ok() ? check(moved, expected_of({}, found.picture.frame(), 1)) : status.message());
 }
 
 // Components of a frame in flight have the number of pixels that was set before.
@@ -319,22 +268,24 @@ void test_late_min_pixels(Backend backend, Detector& detector) {
   found.components.set_min_pixels(1000000);
   if (status.ok()) status = detector.wait(nullptr);
   tally.count(backend, "a number of pixels that is set late",
-              status.ok() ? check(found.components, found.picture.expected(5)) : status.message());
+              status.ok() ? check(found.components, expected_of({}, found.picture.frame(), 5))
+                          : status.message());
 }
 
 // Input and output are in device memory, so only the components come to the host.
 void test_on_device(Detector& detector) {
   const Picture picture(8, 1001, 402);
   canny::Status status = detector.set_size(1001, 402);
-  const device_memory::Block input(picture.bytes().samples);
+  const device_memory::Block input(picture.pixels());
   const device_memory::Block output(std::vector<std::uint8_t>(std::size_t{1001} * 402));
   Components components;
   canny::Frame to = {output.data(), 1001, 1001, 402, canny::PixelFormat::kGray8, Memory::kDevice};
   to.components = &components;
   if (status.ok())
     status = detector.detect({}, picture.frame(input.data(), Memory::kDevice), to, nullptr);
-  tally.count(Backend::kCuda, "components of a frame in device memory",
-              status.ok() ? check(components, picture.expected()) : status.message());
+  tally.count(
+      Backend::kCuda, "components of a frame in device memory",
+      status.ok() ? check(components, expected_of({}, picture.frame(), 1)) : status.message());
 }
 
 void test_backend(Backend backend, Detector& detector, const harness::Options& options) {

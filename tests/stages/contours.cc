@@ -4,22 +4,21 @@
 #include "canny/contours.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "canny/arena.h"
 #include "canny/canny.h"
 #include "canny/chain_trace.h"
-#include "canny/pack.h"
 #include "cases.h"
 #include "device_chains.h"
 #include "device_memory.h"
 #include "drawn_chains.h"
+#include "frames.h"
 #include "harness.h"
 #include "reference/contours.h"
-#include "reference/masks.h"
+#include "reference/reference.h"
+#include "small_maps.h"
 #include "targets.h"
 
 namespace {
@@ -30,6 +29,7 @@ using canny::Detector;
 using canny::StatusCode;
 using canny::View;
 using cases::Fill;
+using frames::Picture;
 using reference::ChainPoints;
 using Bytes = std::vector<std::uint8_t>;
 using drawn_chains::Chains;
@@ -124,48 +124,21 @@ void test_maps(std::uint64_t seed) {
   }
 }
 
-// The contents of maps of every size: masks, random pixels and a grid.
-constexpr int kPercents[] = {5, 20, 50, 80};
-constexpr int kRandom = static_cast<int>(std::size(kPercents));
-constexpr int kContents = masks::kMasks + kRandom + 1;
-
-Bytes content(int number, int width, int height, reference::Random& random) {
-  if (number < masks::kMasks)
-    return masks::candidates(static_cast<masks::Mask>(number), width, height).samples;
-  number -= masks::kMasks;
-  Bytes pixels;
-  for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x)
-      pixels.push_back(number < kRandom ? random.between(0, 99) < kPercents[number]
-                                        : x % 5 == 0 || y % 4 == 0);
-  return pixels;
-}
-
-// Traces maps of every size up to 130x130 with several threads, in tracers that continue.
+// Maps of every size. One object traces all of them.
 void test_sizes(std::uint64_t step) {
-  constexpr int kSide = 130;
-  constexpr unsigned kThreads[] = {1, 2, 3, 8};
-  constexpr std::size_t kTracers = std::size(kThreads);
-  canny::Arena arenas[kTracers];
-  canny::Tracer tracers[kTracers];
-  for (std::size_t i = 0; i < kTracers; ++i)
-    arenas[i].set_threads(static_cast<int>(canny::usable_threads(kThreads[i])));
   canny::EdgeBits bits;
+  canny::Tracer tracer;
   canny::Chains chains;
-  reference::Random random(9);
-  for (std::uint64_t number = 0; number < kSide * kSide; number += step) {
-    const int width = static_cast<int>(number % kSide) + 1;
-    const int height = static_cast<int>(number / kSide) + 1;
-    const Bytes pixels = content(static_cast<int>(number % kContents), width, height, random);
-    bits.set_size(width, height);
-    for (int y = 0; y < height; ++y)
-      canny::pack_row(pixels.data() + std::size_t{1} * y * width, width, bits.row(y));
-    const std::size_t i = static_cast<std::size_t>(width + height) % kTracers;
-    tracers[i].trace(&bits, 1, &arenas[i], &chains);
+  small_maps::for_each(step, [&](std::uint64_t number, const reference::Bytes& map,
+                                 canny::Arena* arena, reference::Random&) {
+    small_maps::pack(map, &bits);
+    tracer.trace(&bits, 1, arena, &chains);
+    const bool is_equal =
+        chains_of(chains) == reference::contours(map.samples, map.width, map.height);
     tally.count(Backend::kCpu,
-                "map " + std::to_string(number) + ", threads " + std::to_string(kThreads[i]),
-                chains_of(chains) == reference::contours(pixels, width, height) ? "" : "differs");
-  }
+                "map " + std::to_string(number) + ", threads " + std::to_string(arena->threads()),
+                is_equal ? "" : "differs");
+  });
 }
 
 Chains without_short(const Chains& chains, std::size_t least) {
@@ -219,24 +192,16 @@ void test_refusals() {
     tally.expect(Backend::kCpu, what, contours.trace(frame), code, part);
     tally.count(Backend::kCpu, std::string(what) + " leaves no chains", check(contours, {}));
   };
-  canny::ConstFrame bad = good;
-  bad.data = nullptr;
-  expect("null", bad, StatusCode::kInvalidFrame, "data is null");
-  bad = good;
-  bad.stride_bytes = 7;
-  expect("a short stride", bad, StatusCode::kInvalidFrame, "stride_bytes 7");
-  bad = good;
-  bad.format = canny::PixelFormat::kRgb;
-  expect("colors", bad, StatusCode::kInvalidFrame, "not kGray8");
-  bad = good;
-  bad.memory = canny::Memory::kDevice;
-  expect("device memory", bad, StatusCode::kInvalidFrame, "not in host memory");
-  bad = good;
-  bad.width = 0;
-  expect("no column", bad, StatusCode::kInvalidSize, "0x8");
-  bad = good;
-  bad.height = canny::kMaxSide + 1;
-  expect("too many rows", bad, StatusCode::kInvalidSize, "16385");
+  const auto* bytes = pixels.data();
+  constexpr auto kGray = canny::PixelFormat::kGray8;
+  expect("null", {nullptr, 8, 8, 8}, StatusCode::kInvalidFrame, "data is null");
+  expect("a short stride", {bytes, 7, 8, 8}, StatusCode::kInvalidFrame, "stride_bytes 7");
+  expect("colors", {bytes, 24, 8, 8, canny::PixelFormat::kRgb}, StatusCode::kInvalidFrame,
+         "not kGray8");
+  expect("device memory", {bytes, 8, 8, 8, kGray, canny::Memory::kDevice},
+         StatusCode::kInvalidFrame, "not in host memory");
+  expect("no column", {bytes, 8, 0, 8}, StatusCode::kInvalidSize, "0x8");
+  expect("too many rows", {bytes, 8, 8, canny::kMaxSide + 1}, StatusCode::kInvalidSize, "16385");
 
   static_cast<void>(contours.trace(good));
   Contours moved = std::move(contours);
@@ -245,62 +210,31 @@ void test_refusals() {
   tally.count(Backend::kCpu, "new", check(contours, {}));
 }
 
-// A picture with edges, as a frame of RGBx, and its edge map.
-class Picture {
- public:
-  Picture(std::uint64_t seed, int width, int height)
-      : width_(width), height_(height), pixels_(static_cast<std::size_t>(width) * height * 4) {
-    reference::Random random(seed);
-    const Bytes gray = cases::fill_image(Fill::kBlocks, width, height, random);
-    for (std::size_t i = 0; i < pixels_.size(); ++i) pixels_[i] = gray[i / 4];
-  }
-
-  int width() const { return width_; }
-  int height() const { return height_; }
-  const Bytes& pixels() const { return pixels_; }
-  canny::ConstFrame frame(const std::uint8_t* pixels, canny::Memory memory) const {
-    return {pixels, width_ * 4, width_, height_, canny::PixelFormat::kRgbx, memory};
-  }
-  canny::ConstFrame frame() const { return frame(pixels_.data(), canny::Memory::kHost); }
-
-  // The chains of the edges, which the detector writes to a map here.
-  canny::Status chains(Detector& detector, canny::Params params, Chains* chains) const {
-    params.view = View::kEdges;
-    Bytes map(static_cast<std::size_t>(width_) * height_);
-    const canny::Status status =
-        detector.detect(params, frame(), {map.data(), width_, width_, height_}, nullptr);
-    *chains = reference::contours(map, width_, height_);
-    return status;
-  }
-
- private:
-  int width_, height_;
-  Bytes pixels_;
-};
+// The chains of the edges, whatever the view.
+Chains expected_of(const canny::Params& params, const canny::ConstFrame& input) {
+  return reference::contours(reference::detect(params, input), input.width, input.height);
+}
 
 // The chains of a frame do not depend on the view that its output shows, nor on other settings of
 // the way from candidates to edges; views without edges have none.
 void test_views(Backend backend, Detector& detector) {
   Contours contours;
   for (int i = 0; i < 60; ++i) {
-    const Picture picture(i, 40 + 7 * i, 30 + 5 * (i % 7));
+    const int width = 40 + 7 * i, height = 30 + 5 * (i % 7);
+    const Picture picture(i, width, height);
     canny::Params params;
     params.high_threshold = 60;
     params.hysteresis_passes = i % 3;
     params.min_length = i % 4 == 1 ? 12 : 0;
     params.measure_stages = i % 5 == 0;
     params.view = static_cast<View>(i % (static_cast<int>(View::kBlurred) + 1));
-    Chains expected;
-    canny::Status status = detector.set_size(picture.width(), picture.height());
-    if (status.ok()) status = picture.chains(detector, params, &expected);
-    std::string failure = status.message();
-    if (failure.empty() && expected.empty()) failure = "the picture has no edges";
+    Chains expected = expected_of(params, picture.frame());
+    std::string failure = expected.empty() ? "the picture has no edges" : "";
     if (!shows_edges(params.view)) expected.clear();
-
     Bytes output(picture.pixels().size());
-    canny::Frame to = {output.data(), picture.width() * 4, picture.width(), picture.height(),
-                       canny::PixelFormat::kRgbx};
+    canny::Frame to = {output.data(), width, width, height};
     to.contours = &contours;
+    canny::Status status = detector.set_size(width, height);
     if (status.ok()) status = detector.detect(params, picture.frame(), to, nullptr);
     if (failure.empty()) failure = status.ok() ? check(contours, expected) : status.message();
     tally.count(backend, std::string("chains beside the view ") + canny::name(params.view),
@@ -321,8 +255,8 @@ void test_masks(Backend backend, Detector& detector, const harness::Options& opt
       const Bytes mask = is_pairs
                              ? device_chains::pairs_across_tiles(width, height)
                              : cases::fill_mask(static_cast<Fill>(fill), width, height, random);
-      Bytes pixels(mask.size()), edges(mask.size());
-      for (std::uint8_t& byte : pixels) byte = static_cast<std::uint8_t>(random.between(0, 255));
+      const Bytes pixels = random.bytes(mask.size());
+      Bytes edges(mask.size());
       if (map++ % options.step != 0) continue;
       canny::Region region;
       region.mask = {mask.data(), width};
@@ -338,7 +272,7 @@ void test_masks(Backend backend, Detector& detector, const harness::Options& opt
       params.low_threshold = params.high_threshold = 0;
       canny::Status status = detector.set_size(width, height);
       if (status.ok()) status = detector.detect(params, from, to, nullptr);
-      const Chains all = reference::contours(edges, width, height);
+      const Chains all = expected_of(params, from);
       tally.count(backend,
                   "a mask of " + std::to_string(width) + "x" + std::to_string(height) + ", " +
                       (is_pairs ? "pairs across tiles" : cases::name(static_cast<Fill>(fill))),
@@ -349,26 +283,21 @@ void test_masks(Backend backend, Detector& detector, const harness::Options& opt
 
 // Several frames are in flight, every third one without contours.
 void test_flight(Backend backend, Detector& detector) {
-  constexpr int kFrames = 9;
-  constexpr unsigned kInFlight = 3;
+  constexpr int kFrames = 9, kAhead = 3;
   constexpr int kWidth = 333, kHeight = 210;
   Contours contours[kFrames];
   Bytes outputs[kFrames];
-  Chains expected[kFrames];
   std::vector<Picture> pictures;
   for (int i = 0; i < kFrames; ++i) pictures.emplace_back(100 + i, kWidth, kHeight);
-  std::string failure = detector.set_size(kWidth, kHeight, kInFlight).message();
-  for (int i = 0; i < kFrames && failure.empty(); ++i)
-    failure = pictures[i].chains(detector, {}, &expected[i]).message();
-  const auto wait = [&](int i) {
-    const canny::Status status = detector.wait(nullptr);
-    if (failure.empty())
-      failure =
-          status.ok() ? check(contours[i], i % 3 == 2 ? Chains() : expected[i]) : status.message();
-  };
-  constexpr int kAhead = kInFlight;
+  std::string failure = detector.set_size(kWidth, kHeight, kAhead).message();
   for (int i = 0; i < kFrames + kAhead && failure.empty(); ++i) {
-    if (i >= kAhead) wait(i - kAhead);
+    if (i >= kAhead) {
+      const int done = i - kAhead;
+      failure = detector.wait(nullptr).message();
+      if (failure.empty())
+        failure = check(contours[done],
+                        done % 3 == 2 ? Chains() : expected_of({}, pictures[done].frame()));
+    }
     if (i >= kFrames || !failure.empty()) continue;
     outputs[i].resize(static_cast<std::size_t>(kWidth) * kHeight);
     canny::Frame to = {outputs[i].data(), kWidth, kWidth, kHeight};
@@ -422,23 +351,19 @@ void test_failure(Backend backend, Detector& detector) {
 // Chains of frames in flight have the number of points that was set before.
 void test_late_min_points(Backend backend, Detector& detector) {
   Traced traced;
-  Contours& contours = traced.contours;
-  Chains expected;
   canny::Status status = detector.set_size(100, 80);
-  if (status.ok()) status = traced.picture.chains(detector, {}, &expected);
   if (status.ok()) status = detector.submit({}, traced.from(), traced.to);
-  contours.set_min_points(1000000);
+  traced.contours.set_min_points(1000000);
   if (status.ok()) status = detector.wait(nullptr);
-  tally.count(backend, "a number of points that is set late",
-              status.ok() ? check(contours, expected) : status.message());
+  tally.count(
+      backend, "a number of points that is set late",
+      status.ok() ? check(traced.contours, expected_of({}, traced.from())) : status.message());
 }
 
 // Input and output are in device memory, so only the chains are copied to the host.
 void test_on_device(Detector& detector) {
   const Picture picture(8, 1001, 402);
-  Chains expected;
-  canny::Status status = detector.set_size(picture.width(), picture.height());
-  if (status.ok()) status = picture.chains(detector, {}, &expected);
+  canny::Status status = detector.set_size(1001, 402);
   const device_memory::Block input(picture.pixels());
   const device_memory::Block output(Bytes(static_cast<std::size_t>(1001) * 402));
   Contours contours;
@@ -447,9 +372,8 @@ void test_on_device(Detector& detector) {
   to.contours = &contours;
   if (status.ok())
     status = detector.detect({}, picture.frame(input.data(), canny::Memory::kDevice), to, nullptr);
-  std::string failure = status.ok() ? check(contours, expected) : status.message();
-  if (expected.empty()) failure = "the picture has no edges";
-  tally.count(Backend::kCuda, "chains of a frame in device memory", failure);
+  tally.count(Backend::kCuda, "chains of a frame in device memory",
+              status.ok() ? check(contours, expected_of({}, picture.frame())) : status.message());
 }
 
 void test_detector(Backend backend, Detector& detector, const harness::Options& options) {

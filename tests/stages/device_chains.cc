@@ -78,10 +78,8 @@ std::vector<std::uint8_t> pairs_across_tiles(int width, int height) {
 void test(canny::Detector& detector, harness::Tally* tally) {
   constexpr int kWidth = 321, kHeight = 200, kPictures = 2;
   const Bytes mask = pairs_across_tiles(kWidth, kHeight);
-  Bytes pixels, edges(kPictures * mask.size());
-  reference::Random random(3);
-  for (std::size_t i = 0; i < edges.size(); ++i)
-    pixels.push_back(static_cast<std::uint8_t>(random.between(0, 255)));
+  const Bytes pixels = reference::Random(3).bytes(kPictures * mask.size());
+  Bytes edges(pixels.size());
   canny::Region regions[kPictures];
   for (canny::Region& region : regions) region.mask = {mask.data(), kWidth};
   struct Case {

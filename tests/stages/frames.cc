@@ -58,11 +58,16 @@ std::size_t pixel_bytes(canny::ConstFrame frame, View view) {
 
 canny::Status Detectors::find(const Case& c, canny::Detector** detector) {
   const unsigned threads = backend_ == canny::Backend::kCpu ? c.threads : 0;
-  *detector = &detectors_[threads];
+  Sized& sized = detectors_[threads];
+  *detector = &sized.detector;
   canny::Status status;
-  if ((*detector)->info().backend == canny::Backend::kAuto)
+  if (sized.width == c.width && sized.height == c.height) return status;
+  if (sized.width == 0)
     status = canny::Detector::create(harness::detector_options(backend_, threads), *detector);
-  return status.ok() ? (*detector)->set_size(c.width, c.height) : status;
+  if (status.ok()) status = sized.detector.set_size(c.width, c.height);
+  sized.width = status.ok() ? c.width : 0;
+  sized.height = c.height;
+  return status;
 }
 
 void remove_color(const canny::Frame& frame) {
@@ -71,6 +76,11 @@ void remove_color(const canny::Frame& frame) {
     for (int y = 0; y < rows.height; ++y)
       std::fill_n(rows.data + y * rows.stride_bytes, rows.width, std::uint8_t{128});
   }
+}
+
+Picture::Picture(std::uint64_t seed, int width, int height) : bytes_(width, height) {
+  reference::Random random(seed);
+  bytes_.samples = cases::fill_image(cases::Fill::kBlocks, width, height, random);
 }
 
 GuardedFrame CaseFrames::blank_input(const Case& c) {

@@ -13,7 +13,8 @@
 
 namespace frames {
 
-/// Detectors of a backend, which cases share: one for each number of threads on the CPU.
+/// Detectors of a backend, which cases share: one for each number of threads on the CPU. A detector
+/// keeps its size until another one is wanted.
 class Detectors {
  public:
   explicit Detectors(canny::Backend backend) : backend_(backend) {}
@@ -22,8 +23,13 @@ class Detectors {
   canny::Status find(const cases::Case& c, canny::Detector** detector);
 
  private:
+  struct Sized {
+    canny::Detector detector;
+    int width = 0, height = 0;
+  };
+
   const canny::Backend backend_;
-  canny::Detector detectors_[18];
+  Sized detectors_[18];  // by the number of threads
 };
 
 /// Sets the chroma of a frame to 128.
@@ -72,6 +78,22 @@ class CaseFrames {
   std::vector<std::uint8_t> expected_;  // pixels
   reference::Rendered expected_numbers_;
   const int row_bytes_;
+};
+
+/// A gray picture with edges.
+class Picture {
+ public:
+  Picture(std::uint64_t seed, int width, int height);
+
+  const std::vector<std::uint8_t>& pixels() const { return bytes_.samples; }
+  /// With pixels in the picture, or in a copy at `data`.
+  canny::ConstFrame frame() const { return frame(pixels().data(), canny::Memory::kHost); }
+  canny::ConstFrame frame(const std::uint8_t* data, canny::Memory memory) const {
+    return {data, bytes_.width, bytes_.width, bytes_.height, canny::PixelFormat::kGray8, memory};
+  }
+
+ private:
+  reference::Bytes bytes_;
 };
 
 /// A case, and memory for its output.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Compares the front end with the reference, to the bit.
+#include "frames.h"
 #include "reference/reference.h"
 #include "stages.h"
 
@@ -27,10 +28,8 @@ std::string compare_front(BackendStages& backend, const canny::Plan& plan,
 
 std::string check_front(BackendStages& backend, const Case& c) {
   reference::Random random(c.seed + 1);
-  harness::GuardedFrame frame(c.width, c.height, c.input, c.input_offset, c.input_gap,
-                              c.input_bottom_up);
+  harness::GuardedFrame frame = frames::CaseFrames::blank_input(c);
   frame.paint(cases::fill_image(c.fill, c.width, c.height, random), c.seed);
-  frame.set_region(c.region);
   const auto before = frame.block();
 
   // Bits are those of an edge map.

@@ -2,8 +2,8 @@
 // Compares frames of every size from 1x1 to 130x130 pixels, in every input format, with the
 // reference: 608400 cases, of which `--step N` runs every N-th. The rest of a case is random, and
 // the number of threads depends on the size.
-#include <array>
 #include <cstdint>
+#include <iterator>
 #include <string>
 
 #include "canny/canny.h"
@@ -44,46 +44,17 @@ Case make_case(std::uint64_t number) {
   return c;
 }
 
-class Detectors {
- public:
-  explicit Detectors(Backend backend) : backend_(backend) {}
-
-  void run(std::uint64_t number) {
-    const Case c = make_case(number);
-    tally.count(backend_, "case " + std::to_string(number) + ", " + describe(c), check(c));
-  }
-
- private:
-  struct Sized {
-    canny::Detector detector;
-    int width = 0, height = 0;
-  };
-
-  canny::Status prepare(const Case& c, Sized* sized) {
-    canny::Status status;
-    if (sized->width == 0)
-      status =
-          canny::Detector::create(harness::detector_options(backend_, c.threads), &sized->detector);
-    if (!status.ok() || (sized->width == c.width && sized->height == c.height)) return status;
-    sized->width = c.width;
-    sized->height = c.height;
-    return sized->detector.set_size(c.width, c.height);
-  }
-
-  std::string check(const Case& c) {
-    Sized& sized = sized_[backend_ == Backend::kCpu ? c.threads : 0];
-    if (const canny::Status s = prepare(c, &sized); !s.ok()) return s.message();
-    return frames::CaseFrames(c).check(sized.detector);
-  }
-
-  const Backend backend_;
-  std::array<Sized, 9> sized_;  // by the number of threads
-};
-
 void run(Backend backend, const canny::Detector&, const harness::Options& options) {
-  Detectors detectors(backend);
-  if (options.one_case) return detectors.run(options.seed % kCases);
-  for (std::uint64_t number = 0; number < kCases; number += options.step) detectors.run(number);
+  frames::Detectors detectors(backend);
+  const auto run_case = [&](std::uint64_t number) {
+    const Case c = make_case(number);
+    canny::Detector* detector = nullptr;
+    const canny::Status status = detectors.find(c, &detector);
+    tally.count(backend, "case " + std::to_string(number) + ", " + describe(c),
+                status.ok() ? frames::CaseFrames(c).check(*detector) : status.message());
+  };
+  if (options.one_case) return run_case(options.seed % kCases);
+  for (std::uint64_t number = 0; number < kCases; number += options.step) run_case(number);
 }
 
 }  // namespace
