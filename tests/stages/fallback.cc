@@ -113,10 +113,7 @@ class Frames {
     Status status =
         make_plan(params, canny::PixelFormat::kGray8, canny::PixelFormat::kGray8, &plan_);
     reference::Random random(1);
-    for (Bytes& input : inputs_) {
-      input.resize(size());
-      for (std::uint8_t& pixel : input) pixel = static_cast<std::uint8_t>(random.between(0, 255));
-    }
+    for (Bytes& input : inputs_) input = random.bytes(size());
     std::unique_ptr<canny::BackendImpl> cpu;
     if (status.ok()) status = create_cpu_backend({}, &cpu);
     if (status.ok()) status = cpu->set_size(kWidth, height, 1, 1);
@@ -156,10 +153,6 @@ const Frames& frames() {
 const Frames& higher_frames() {
   static const Frames made(75);
   return made;
-}
-
-void expect(const std::string& what, bool is_right) {
-  tally.count(Backend::kCpu, what, is_right ? "" : "wrong");
 }
 
 // A device that fails, and a detector's backend around it.
@@ -222,26 +215,27 @@ class Tested {
     while (!in_flight.empty()) finish();
     for (int i = 0; i < kFrames; ++i) {
       const bool is_exact = statuses[i].ok() && outputs[i] == frames.edges(i);
-      expect(name(what + ", frame " + std::to_string(i)),
-             must_be_exact(i) ? is_exact : is_failure(statuses[i]));
+      tally.count(must_be_exact(i) ? is_exact : is_failure(statuses[i]),
+                  name(what + ", frame " + std::to_string(i)));
     }
-    expect(name(what + ", jobs are ended once"), script_.open_jobs == 0);
+    tally.count(script_.open_jobs == 0, name(what + ", jobs are ended once"));
   }
 
   // Sets another size after the failure, and runs frames.
   void run_again() {
     const bool may_run = is_auto() || !is_last();
     const Status status = set_size(higher_frames());
-    expect(name("a size afterwards"), may_run ? status.ok() : is_failure(status));
+    tally.count(may_run ? status.ok() : is_failure(status), name("a size afterwards"));
     if (may_run)
       run(
           "afterwards", Memory::kHost, [](int) { return true; }, higher_frames());
-    expect(name("a failed device is left alone"), !is_last() || script_.calls_after_failure == 0);
+    tally.count(!is_last() || script_.calls_after_failure == 0,
+                name("a failed device is left alone"));
     if (!is_last() || !is_auto()) return;
     const canny::Info& info = fallback_->info;
-    expect(name("the reason for the CPU"),
-           info.backend == Backend::kCpu &&
-               info.reason == "the device failed: " + script_.status.message());
+    tally.count(info.backend == Backend::kCpu &&
+                    info.reason == "the device failed: " + script_.status.message(),
+                name("the reason for the CPU"));
   }
 
  private:
@@ -254,7 +248,7 @@ class Tested {
 // A frame fails on its way into the device or out of it.
 void test_frames(Backend backend, const Fault& fault, Call call, int number, Memory memory) {
   Tested tested(backend, call, number, fault);
-  expect(tested.name("a size"), tested.set_size().ok());
+  tally.count(tested.set_size().ok(), tested.name("a size"));
   const int failing = number - 1;
   const int begun = call == kFinish ? failing + static_cast<int>(kInFlight) : failing;
   const bool cpu_may = tested.is_auto() && tested.is_trouble() && memory == Memory::kHost;
@@ -269,7 +263,7 @@ void test_set_size(Backend backend, const Fault& fault) {
   Tested tested(backend, kSetSize, 1, fault);
   const Status status = tested.set_size();
   const bool cpu_may = tested.is_auto() && tested.is_trouble();
-  expect(tested.name("the size"), cpu_may ? status.ok() : tested.is_failure(status));
+  tally.count(cpu_may ? status.ok() : tested.is_failure(status), tested.name("the size"));
   if (cpu_may) tested.run("on the CPU", Memory::kHost, [](int) { return true; });
   tested.run_again();
 }
@@ -277,16 +271,16 @@ void test_set_size(Backend backend, const Fault& fault) {
 // Jobs are dropped, of which one finds out that the device has failed.
 void test_drop(Backend backend, const Fault& fault) {
   Tested tested(backend, kFinish, 1, fault);
-  expect(tested.name("a size"), tested.set_size().ok());
+  tally.count(tested.set_size().ok(), tested.name("a size"));
   Bytes outputs[kInFlight];
   std::vector<canny::Job> jobs;
   for (unsigned i = 0; i < kInFlight; ++i) {
     jobs.push_back(frames().job(static_cast<int>(i), i, Memory::kHost, &outputs[i]));
-    expect(tested.name("a job"), tested.fallback().submit(&jobs.back()).ok());
+    tally.count(tested.fallback().submit(&jobs.back()).ok(), tested.name("a job"));
   }
   canny::Result ignored;
   for (const canny::Job& job : jobs) static_cast<void>(tested.fallback().drop(job, &ignored));
-  expect(tested.name("dropped jobs are ended once"), tested.script().open_jobs == 0);
+  tally.count(tested.script().open_jobs == 0, tested.name("dropped jobs are ended once"));
   tested.run_again();
 }
 
@@ -294,18 +288,19 @@ void test_drop(Backend backend, const Fault& fault) {
 void test_two_failures() {
   Tested tested(Backend::kCuda, kFinish, 1, {StatusCode::kDeviceFailure});
   tested.fail_later({StatusCode::kDeviceFailure, "a later message"});
-  expect(tested.name("a size"), tested.set_size().ok());
+  tally.count(tested.set_size().ok(), tested.name("a size"));
   Bytes outputs[kInFlight];
   std::vector<canny::Job> jobs;
   for (unsigned i = 0; i < kInFlight; ++i)
     jobs.push_back(frames().job(static_cast<int>(i), i, Memory::kDevice, &outputs[i]));
-  for (const int i : {0, 1}) expect(tested.name("a job"), tested.fallback().submit(&jobs[i]).ok());
+  for (const int i : {0, 1})
+    tally.count(tested.fallback().submit(&jobs[i]).ok(), tested.name("a job"));
   canny::Result result;
-  expect(tested.name("the first job"),
-         tested.is_failure(tested.fallback().finish(jobs[0], &result)));
-  expect(tested.name("the second job"),
-         tested.fallback().finish(jobs[1], &result).message() == "a later message");
-  expect(tested.name("the third job"), tested.is_failure(tested.fallback().submit(&jobs[2])));
+  tally.count(tested.is_failure(tested.fallback().finish(jobs[0], &result)),
+              tested.name("the first job"));
+  tally.count(tested.fallback().finish(jobs[1], &result).message() == "a later message",
+              tested.name("the second job"));
+  tally.count(tested.is_failure(tested.fallback().submit(&jobs[2])), tested.name("the third job"));
 }
 
 // The offsets of the edges of frame i.
@@ -328,7 +323,7 @@ Status find_offsets(canny::BackendImpl* backend, int i, Memory memory, canny::Ch
 // The CPU finds offsets for the device, also of copies from its memory, the third of which fails.
 void test_offsets() {
   Tested tested(Backend::kAuto, kCopy, 3, {StatusCode::kDeviceFailure});
-  expect(tested.name("a size"), tested.set_size().ok());
+  tally.count(tested.set_size().ok(), tested.name("a size"));
   std::unique_ptr<canny::BackendImpl> cpu;
   Status status = create_cpu_backend({}, &cpu);
   if (status.ok()) status = cpu->set_size(kWidth, frames().height(), 1, 1);
@@ -342,14 +337,15 @@ void test_offsets() {
                    chains.offsets.end(),
                    [](const auto& a, const auto& b) { return a.x == b.x && a.y == b.y; });
     if (i < 5 || memory == Memory::kHost)
-      expect(tested.name("offsets of frame " + std::to_string(i)), found.ok() && is_equal);
+      tally.count(found.ok() && is_equal, tested.name("offsets of frame " + std::to_string(i)));
     else if (i == 5)
-      expect(tested.name("a copy"), tested.is_failure(found));
+      tally.count(tested.is_failure(found), tested.name("a copy"));
     else
-      expect(tested.name("a copy afterwards"), !found.ok());
-    if (i < 5) expect(tested.name("the device"), tested.fallback().info.backend == Backend::kCuda);
+      tally.count(!found.ok(), tested.name("a copy afterwards"));
+    if (i < 5)
+      tally.count(tested.fallback().info.backend == Backend::kCuda, tested.name("the device"));
   }
-  expect(tested.name("the CPU alone"), status.ok());
+  tally.count(status.ok(), tested.name("the CPU alone"));
   tested.run_again();
 }
 

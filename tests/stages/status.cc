@@ -66,8 +66,6 @@ Detector make_detector(Backend backend) {
   Status status = Detector::create(harness::detector_options(backend), &detector);
   if (status.ok()) status = detector.set_size(16, 8);
   tally.expect(backend, "a detector", status, StatusCode::kOk);
-  const bool is_on_cuda = detector.info().cuda_device >= 0;
-  tally.count(backend, "cuda_device", is_on_cuda == (backend == Backend::kCuda) ? "" : "is wrong");
   return detector;
 }
 
@@ -186,54 +184,46 @@ void test_planes(Backend backend) {
                 "output frame, blue plane: data is null");
 }
 
-// The taps are the same in every rounding mode of the calling thread.
-void test_rounding_mode(Backend backend) {
-  reference::Random random(1);
-  Frames frames;
-  for (std::uint8_t& sample : frames.input_bytes)
-    sample = static_cast<std::uint8_t>(random.between(0, 255));
-  canny::Params params;
-  params.low_threshold = params.high_threshold = 20;
-  params.sigma = 1.3;
-  std::vector<std::uint8_t> expected;
+// The result is the same in every rounding mode of the calling thread, which is kept.
+void test_rounding_modes(Backend backend, const std::string& what, const canny::Params& params,
+                         const canny::ConstFrame& input) {
+  std::vector<std::uint8_t> edges(static_cast<std::size_t>(input.width) * input.height), expected;
   for (int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
     Detector detector = make_detector(backend);
+    Status status = detector.set_size(input.width, input.height);
     std::fesetround(mode);
-    const Status status = detector.detect(params, frames.input, frames.output, nullptr);
-    std::fesetround(FE_TONEAREST);
-    if (expected.empty()) expected = frames.output_bytes;
-    tally.count(backend, "rounding mode " + std::to_string(mode),
-                status.ok() && frames.output_bytes == expected ? "" : "changes the result");
-  }
-}
-
-// Likewise the numbers of floats, and thresholds that are measured.
-void test_rounding_of_floats(Backend backend) {
-  constexpr int kWidth = 512, kHeight = 100;
-  reference::Random random(2);
-  std::vector<float> samples(kWidth * kHeight);
-  for (float& sample : samples) sample = static_cast<float>(random.between(0, 1 << 20)) / (1 << 20);
-  std::vector<std::uint8_t> edges(samples.size()), expected;
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(samples.data());
-  const canny::ConstFrame input{bytes, 4 * kWidth, kWidth, kHeight, canny::PixelFormat::kGrayF32};
-  const canny::Frame output{edges.data(), kWidth, kWidth, kHeight};
-  canny::Params params;
-  params.threshold_mode = canny::ThresholdMode::kOtsu;
-  params.luma_depth = canny::LumaDepth::k8;
-  Detector detector = make_detector(backend);
-  tally.expect(backend, "floats", detector.set_size(kWidth, kHeight), StatusCode::kOk);
-  for (int mode : {FE_TONEAREST, FE_UPWARD}) {
-    std::fesetround(mode);
-    const Status status = detector.detect(params, input, output, nullptr);
+    if (status.ok())
+      status = detector.detect(params, input,
+                               {edges.data(), input.width, input.width, input.height}, nullptr);
     const bool is_kept = std::fegetround() == mode;
     std::fesetround(FE_TONEAREST);
     if (expected.empty()) expected = edges;
-    tally.expect(backend, "floats", status, StatusCode::kOk);
-    tally.count(backend, "floats, rounding mode " + std::to_string(mode),
+    tally.expect(backend, what, status, StatusCode::kOk);
+    tally.count(backend, what + ", rounding mode " + std::to_string(mode),
                 !is_kept            ? "is not kept"
                 : edges == expected ? ""
                                     : "changes the result");
   }
+}
+
+// Rounding makes the taps, the numbers of floats, and thresholds that are measured.
+void test_rounding(Backend backend) {
+  reference::Random random(1);
+  const std::vector<std::uint8_t> pixels = random.bytes(16 * 8 * 3);
+  canny::Params params;
+  params.low_threshold = params.high_threshold = 20;
+  params.sigma = 1.3;
+  test_rounding_modes(backend, "taps", params,
+                      {pixels.data(), 16 * 3, 16, 8, canny::PixelFormat::kRgb});
+  constexpr int kWidth = 512, kHeight = 100;
+  std::vector<float> samples(kWidth * kHeight);
+  for (float& sample : samples) sample = static_cast<float>(random.between(0, 1 << 20)) / (1 << 20);
+  params = {};
+  params.threshold_mode = canny::ThresholdMode::kOtsu;
+  params.luma_depth = canny::LumaDepth::k8;
+  test_rounding_modes(backend, "floats", params,
+                      {reinterpret_cast<const std::uint8_t*>(samples.data()), 4 * kWidth, kWidth,
+                       kHeight, canny::PixelFormat::kGrayF32});
 }
 
 // After an error there are no components, nor chains.
@@ -256,7 +246,7 @@ void test_lists_after_errors(Backend backend) {
   frames.output.batch.count = 1;
   expect_detect(backend, "an edge", detector, frames, StatusCode::kOk);
   tally.expect(backend, "no size", detector.set_size(0, 0), StatusCode::kInvalidSize);
-  expect_detect(backend, "no size", detector, frames, StatusCode::kNotConfigured);
+  expect_detect(backend, "no size", detector, frames, StatusCode::kNotConfigured, "set_size()");
   tally.count(backend, "no size", counts() == none ? "" : "leaves lists");
 }
 
@@ -268,16 +258,6 @@ void test_interleaved_frames(Backend backend) {
   const canny::Frame output{bytes.data() + 16, 32, 16, 8};
   tally.expect(backend, "interleaved frames", detector.detect({}, input, output, nullptr),
                StatusCode::kOk);
-}
-
-void test_sizes(Backend backend) {
-  Detector detector = make_detector(backend);
-  Frames frames;
-  tally.expect(backend, "set_size", detector.set_size(0, 8), StatusCode::kInvalidSize, "outside");
-  expect_detect(backend, "detect() after a refused size", detector, frames,
-                StatusCode::kNotConfigured, "set_size()");
-  tally.expect(backend, "set_size", detector.set_size(16, 8), StatusCode::kOk);
-  expect_detect(backend, "detect() after a new size", detector, frames, StatusCode::kOk);
 }
 
 void test_without_create() {
@@ -438,11 +418,9 @@ void test_backend(Backend backend) {
   test_frames(backend);
   test_views_of_input_formats(backend);
   test_planes(backend);
-  test_rounding_mode(backend);
-  test_rounding_of_floats(backend);
+  test_rounding(backend);
   test_lists_after_errors(backend);
   test_interleaved_frames(backend);
-  test_sizes(backend);
 }
 
 }  // namespace
