@@ -362,16 +362,14 @@ struct Counts {
 
 std::string check(Detector& detector, std::uint64_t seed, Counts* counts) {
   Random random(seed);
-  std::vector<std::uint8_t> block(kBlockBytes);
-  for (std::uint8_t& byte : block) byte = static_cast<std::uint8_t>(random.next());
+  std::vector<std::uint8_t> block = random.bytes(kBlockBytes);
   const int width = random.between(1, kMaxSide), height = random.between(1, kMaxSide);
-  const auto any_format = [&] { return kFormats[random.between(0, std::size(kFormats) - 1)]; };
-  const PixelFormat format = any_format();
+  const PixelFormat format = random.any(kFormats);
   const bool shows_input = !reference::is_deep(format) && random.between(0, 2) == 0;
   const bool has_chroma = random.between(0, 2) == 0;
   const int pitch = random.between(3 * kMaxSide, 6 * kMaxSide);
   const Frame input = any_frame(block.data(), width, height, format, has_chroma, pitch, random);
-  Frame output = any_frame(block.data(), width, height, shows_input ? format : any_format(),
+  Frame output = any_frame(block.data(), width, height, shows_input ? format : random.any(kFormats),
                            has_chroma, pitch, random);
   if (random.between(0, 15) == 0) output = input;  // in place
   canny::Params params;

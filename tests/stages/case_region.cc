@@ -44,7 +44,7 @@ Rectangle extreme_rectangle(int width, int height, Random& random) {
                                {0, 0, kLeast, kLeast},
                                {-kMost, height / 2, kMost, 1},
                                {width - 1, 0, 1, kMost}};
-  return choices[random.between(0, 7)];
+  return random.any(choices);
 }
 
 std::vector<Rectangle> rectangles_of(Kind kind, int width, int height, Random& random) {

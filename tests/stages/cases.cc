@@ -50,11 +50,6 @@ constexpr double kSigmas[] = {0.0, 0.05, 0.3, 0.5, 0.84, 1.0, 1.4, 2.0, 3.0, 5.0
 constexpr double kThresholds[] = {0.0,   0.5,   1.0,    20.0,   49.99,  50.0,   100.0,
                                   150.0, 361.2, 1020.0, 1442.0, 2040.0, 32767.0};
 
-template <class Values>
-auto any(const Values& values, Random& random) {
-  return values[random.between(0, static_cast<int>(std::size(values)) - 1)];
-}
-
 canny::PixelFormat any_input_format(Random& random) {
   return static_cast<canny::PixelFormat>(random.between(0, static_cast<int>(kLastInput)));
 }
@@ -73,7 +68,7 @@ int any_offset(Random& random) { return random.between(0, 1) ? 0 : random.betwee
 
 // Sets members to other values than their defaults.
 void vary(Random& random, canny::Params* params) {
-  if (random.between(0, 3)) params->gradient_operator = any(reference::kOperators, random);
+  if (random.between(0, 3)) params->gradient_operator = random.any(reference::kOperators);
   params->thin_edges = random.between(0, 3) != 0;
   if (random.between(0, 3) == 0) params->color_mode = canny::ColorMode::kLargestChannel;
   if (random.between(0, 3) == 0) params->min_length = random.between(1, 40);
@@ -119,11 +114,11 @@ void vary_view(Random& random, Case* c) {
 
 canny::Params any_params(Random& random) {
   canny::Params params;
-  params.sigma = random.between(0, 3) ? any(kSigmas, random) : random.between(0, 20000) / 1000.0;
+  params.sigma = random.between(0, 3) ? random.any(kSigmas) : random.between(0, 20000) / 1000.0;
   params.low_threshold =
-      random.between(0, 1) ? any(kThresholds, random) : random.between(0, 3000) / 10.0;
+      random.between(0, 1) ? random.any(kThresholds) : random.between(0, 3000) / 10.0;
   params.high_threshold =
-      random.between(0, 1) ? any(kThresholds, random) : random.between(0, 9000) / 10.0;
+      random.between(0, 1) ? random.any(kThresholds) : random.between(0, 9000) / 10.0;
   params.norm = random.between(0, 1) ? canny::Norm::kL1 : canny::Norm::kL2;
   params.hysteresis_passes = random.between(0, 1) ? 0 : random.between(1, 8);
   if (random.between(0, 1)) vary(random, &params);
@@ -173,17 +168,17 @@ std::vector<FrontShape> list_front_shapes() {
     for (int width : widths)
       for (int taps : kFrontTaps)
         shapes.push_back(
-            {width, any(heights, random), taps, random.between(0, kMaxFrontOffset), pixels});
+            {width, random.any(heights), taps, random.between(0, kMaxFrontOffset), pixels});
     for (int height : heights)
       for (int offset = 0; offset <= kMaxFrontOffset; ++offset)
-        shapes.push_back({any(widths, random), height, any(kFrontTaps, random), offset, pixels});
+        shapes.push_back({random.any(widths), height, random.any(kFrontTaps), offset, pixels});
   }
   for (Pixels pixels : {kWords, kPlanes, kDeep, kDeep, kDeep}) {
     for (int width : widths)
-      shapes.push_back({width, any(heights, random), any(kFrontTaps, random),
+      shapes.push_back({width, random.any(heights), random.any(kFrontTaps),
                         random.between(0, kMaxFrontOffset), pixels});
     for (int height : heights)
-      shapes.push_back({any(widths, random), height, any(kFrontTaps, random),
+      shapes.push_back({random.any(widths), height, random.any(kFrontTaps),
                         random.between(0, kMaxFrontOffset), pixels});
   }
   return shapes;
@@ -208,7 +203,7 @@ Case front_case(std::uint64_t seed) {
   c.seed = seed;
   c.width = shape.width;
   c.height = shape.height;
-  c.fill = any(kFrontFills, random);
+  c.fill = random.any(kFrontFills);
   c.input = any_input_format(shape.pixels, random);
   c.input_offset = shape.offset;
   c.input_gap = random.between(0, 8);
@@ -374,7 +369,7 @@ std::vector<std::uint8_t> fill_mask(Fill fill, int width, int height, Random& ra
   std::vector<std::uint8_t> mask(static_cast<std::size_t>(width) * height);
   // Densities around the point where clusters begin to span the image, and the extremes.
   constexpr int kPercent[] = {3, 20, 35, 41, 50, 60, 80, 97, 100};
-  const int density = any(kPercent, random);
+  const int density = random.any(kPercent);
   const int strong_per_mille = random.between(0, 2) ? random.between(0, 12) : 0;
   const auto line = mask_of(fill);
   reference::Bytes on_line;

@@ -47,9 +47,9 @@ struct Frames {
   static constexpr std::uint8_t kUntouched = 77;
 
   Frames()
-      : input(kWidth * kHeight), rows(kStride * kHeight, kUntouched), alpha(5 * 3 + 1, kUntouched) {
-    reference::Random random(1);
-    for (std::uint8_t& pixel : input) pixel = static_cast<std::uint8_t>(random.between(0, 255));
+      : input(reference::Random(1).bytes(kWidth * kHeight)),
+        rows(kStride * kHeight, kUntouched),
+        alpha(5 * 3 + 1, kUntouched) {
     fills[0] = {{rows.data() + kWidth, kStride}, kBeyond, kHeight, 128};
     fills[1] = {{alpha.data() + 10, -5}, 4, 3, 255};  // bottom-up
     fills[2] = {{alpha.data() + 15, 1}, 1, 1, 7};

@@ -49,12 +49,6 @@ struct Kernels {
   canny::PixelFormat output;
 };
 
-// One of the values, at random.
-template <class Values>
-auto any(const Values& values, Random& random) {
-  return values[random.between(0, static_cast<int>(std::size(values)) - 1)];
-}
-
 constexpr double kSigmas[] = {0, 0.5, 1.4, 3, 8.5, 20};
 constexpr unsigned kPasses[] = {0, 1, 3, 64};
 constexpr canny::PixelFormat kFormats[] = {
@@ -87,7 +81,7 @@ Case any_frame(const Kernels& kernels, Size size, Random& random) {
   c.seed = random.next() >> 32;
   c.width = size.width;
   c.height = size.height;
-  c.fill = any(kFills, random);
+  c.fill = random.any(kFills);
   c.input = kernels.input;
   c.output = kernels.output;
   const int row_bytes = canny::row_bytes(c.input, size.width);
@@ -151,10 +145,9 @@ class Walk {
 
   Status fill_workspace(Filling filling) {
     if (filling == kKeep) return {};
-    std::vector<std::uint8_t> bytes(backend_.workspace_bytes(), filling == kOnes ? 255 : 0);
-    if (filling == kRandom)
-      for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random_.next());
-    return backend_.fill_workspace(bytes);
+    const std::size_t size = backend_.workspace_bytes();
+    if (filling == kRandom) return backend_.fill_workspace(random_.bytes(size));
+    return backend_.fill_workspace(std::vector<std::uint8_t>(size, filling == kOnes ? 255 : 0));
   }
 
   std::string check(const Case& c, Filling filling) {
@@ -164,7 +157,7 @@ class Walk {
     canny::Result result;
     Status status = make_plan(c.params, c.input, c.output, &plan);
     if (status.ok()) status = fill_workspace(filling);
-    const canny::Memory from = any(kMemories, random_), to = any(kMemories, random_);
+    const canny::Memory from = random_.any(kMemories), to = random_.any(kMemories);
     if (status.ok()) status = backend_.frame(plan, frames.input(), from, &output, to, &result);
     return status.ok() ? frames.check(output, result) : status.message();
   }
@@ -194,7 +187,7 @@ void run_sizes(Walk& walk, int frames) {
   for (Size size : kSizes) {
     walk.set_size(size);
     for (int i = 0; i < frames; ++i)
-      walk.run(any_frame(any(list, walk.random()), size, walk.random()));
+      walk.run(any_frame(walk.random().any(list), size, walk.random()));
   }
 }
 
@@ -204,7 +197,7 @@ void run_unfinished_frames(Walk& walk) {
   walk.set_size(kSize);
   const std::vector<Kernels> list = shuffled_kernels(walk.random());
   for (int round = 0; round < 16; ++round) {
-    const Case unfinished = any_frame(any(list, walk.random()), kSize, walk.random());
+    const Case unfinished = any_frame(walk.random().any(list), kSize, walk.random());
     canny::Plan plan;
     stages::Planes planes;
     std::vector<std::uint8_t> edges;
@@ -212,7 +205,7 @@ void run_unfinished_frames(Walk& walk) {
     if (status.ok()) status = backend.front(plan, CaseFrames(unfinished).input(), &planes);
     if (status.ok() && round % 2) status = backend.hysteresis(plan.passes, planes, &edges);
     if (!status.ok()) tally.fail(backend.backend(), describe(unfinished) + status.message());
-    walk.run(any_frame(any(list, walk.random()), kSize, walk.random()), Walk::kKeep);
+    walk.run(any_frame(walk.random().any(list), kSize, walk.random()), Walk::kKeep);
   }
 }
 
@@ -230,7 +223,7 @@ void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t 
       std::vector<CaseFrames> frames;
       std::vector<harness::GuardedFrame> outputs;
       for (unsigned i = 0; i <= canny::kMaxFramesInFlight; ++i) {
-        cases.push_back(any_frame(any(list, random), size, random));
+        cases.push_back(any_frame(random.any(list), size, random));
         frames.emplace_back(cases.back());
         outputs.push_back(frames.back().output());
       }
@@ -262,7 +255,7 @@ void run_device_failures(Walk& walk) {
   const std::vector<Kernels> list = shuffled_kernels(walk.random());
   for (stages::Failure failure : {stages::Failure::kLaunch, stages::Failure::kCapture}) {
     for (int round = 0; round < 8; ++round) {
-      Kernels kernels = any(list, walk.random());
+      Kernels kernels = walk.random().any(list);
       kernels.passes = 0;
       const Case before = any_frame(kernels, kSize, walk.random());
       kernels.passes = 1 + round;
@@ -340,15 +333,15 @@ void run_refusals(Backend backend) {
   const std::vector<Kernels> list = shuffled_kernels(random);
   Detector detector = make_detector(backend, kSize);
   for (const Refusal& refusal : kRefusals) {
-    const Case c = any_frame(any(list, random), kSize, random);
+    const Case c = any_frame(random.any(list), kSize, random);
     run_good_frame(detector, c);
-    run_refused_frame(detector, any_frame(any(list, random), kSize, random), refusal);
+    run_refused_frame(detector, any_frame(random.any(list), kSize, random), refusal);
     run_good_frame(detector, c);
     run_refused_frame(detector, c, refusal);
-    run_good_frame(detector, any_frame(any(list, random), kSize, random));
+    run_good_frame(detector, any_frame(random.any(list), kSize, random));
   }
   tally.expect(backend, "no height", detector.set_size(kSize.width, 0), StatusCode::kInvalidSize);
-  const Case c = any_frame(any(list, random), kSize, random);
+  const Case c = any_frame(random.any(list), kSize, random);
   run_refused_frame(detector, c, {"no size", StatusCode::kNotConfigured, [](Arguments&) {}});
   tally.expect(backend, "a size", detector.set_size(kSize.width, kSize.height), StatusCode::kOk);
   run_good_frame(detector, c);
@@ -362,7 +355,7 @@ void run_out_of_host_memory(Backend backend) {
   const std::vector<Kernels> list = shuffled_kernels(random);
   Detector detector = make_detector(backend, kSize);
   for (std::uint64_t limit = 0; limit <= kEnough; ++limit) {
-    Kernels kernels = any(list, random);
+    Kernels kernels = random.any(list);
     kernels.passes = static_cast<unsigned>(limit % 2);
     const Case c = any_frame(kernels, kSize, random);
     const CaseFrames frames(c);
@@ -386,7 +379,7 @@ void run_out_of_device_memory() {
   constexpr Size kLarge = {2048, 1200};  // 20 MB of copies, more than is left
   Random random(5);
   Detector detector = make_detector(Backend::kCuda, kLarge);
-  const Case c = any_frame(any(shuffled_kernels(random), random), kLarge, random);
+  const Case c = any_frame(random.any(shuffled_kernels(random)), kLarge, random);
   const CaseFrames frames(c);
   harness::GuardedFrame output = frames.output();
   {
