@@ -19,16 +19,19 @@ void measure(const std::string& what, int rounds, const std::function<std::strin
   tally.count(canny::Backend::kCpu, what, failure);
 }
 
-/// A frame of one of two sizes.
-std::string push_frame(GstHarness* harness, int round) {
-  const int width = round % 2 ? 320 : 240;
-  const int height = round % 2 ? 320 : 180;
+void send_caps(GstHarness* harness, gsize width, gsize height) {
   const std::string caps =
       "video/x-raw,format=GRAY8,framerate=30/1,width=" + std::to_string(width) +
       ",height=" + std::to_string(height);
   gst_harness_set_src_caps_str(harness, caps.c_str());
-  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, gsize(width) * gsize(height), nullptr);
-  gst_buffer_memset(buffer, 0, round % 255, gsize(width) * gsize(height) / 2);
+}
+
+/// A frame of one of two sizes.
+std::string push_frame(GstHarness* harness, int round) {
+  const gsize width = round % 2 ? 320 : 240, height = round % 2 ? 320 : 180;
+  send_caps(harness, width, height);
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, width * height, nullptr);
+  gst_buffer_memset(buffer, 0, guint8(round % 255), width * height / 2);
   GST_BUFFER_PTS(buffer) = GstClockTime(round) * GST_MSECOND;
   if (gst_harness_push(harness, buffer) != GST_FLOW_OK) return "a push failed";
   GstBuffer* output = gst_harness_pull(harness);
@@ -47,10 +50,7 @@ void measure_caps(int frames_in_flight, int rounds) {
 }
 
 std::string push_noise(GstHarness* harness, gsize side) {
-  const std::string length = std::to_string(side);
-  const std::string caps =
-      "video/x-raw,format=GRAY8,framerate=30/1,width=" + length + ",height=" + length;
-  gst_harness_set_src_caps_str(harness, caps.c_str());
+  send_caps(harness, side, side);
   for (int i = 0; i < 8; i++) {
     GstBuffer* buffer = gst_buffer_new_allocate(nullptr, side * side, nullptr);
     for (gsize at = 0; at < side * side; at += side)
@@ -117,8 +117,7 @@ std::string come_and_go() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  growth::use_one_arena();
-  const int rounds = growth::rounds(argc, argv);
+  const int rounds = growth::begin(argc, argv);
   gst_init(nullptr, nullptr);
   for (const int frames_in_flight : {1, 3}) measure_caps(frames_in_flight, rounds);
   measure_contours();

@@ -7,16 +7,10 @@
 
 namespace growth {
 
-/// The default number of rounds. At about 7 KiB each, the arenas that oneTBB 2021.8 leaks when they
-/// are terminated would add up to 20 MiB.
-inline constexpr int kRounds = 3000;
-
-/// The number on the command line. Ends the program with a message if it is not a number.
-int rounds(int argc, char** argv);
-
 /// Makes all threads share one of malloc's arenas. Otherwise the number of arenas, and with it the
-/// memory, depends on how threads meet. Call before there are other threads.
-void use_one_arena();
+/// memory, depends on how threads meet. Call before there are other threads. Returns the number of
+/// rounds from the command line, or the default. Ends the program with a message if it is none.
+int begin(int argc, char** argv);
 
 /// A line of /proc/self/status in KiB, e.g. RssAnon, the memory not backed by files; -1 if the
 /// kernel does not report it.

@@ -8,6 +8,7 @@
 #include "canny/contours.h"
 #include "growth.h"
 #include "harness.h"
+#include "reference/random.h"
 
 namespace {
 
@@ -21,12 +22,7 @@ constexpr int kLargest = 320;
 
 // A frame of one of two sizes, which use different numbers of strips and threads.
 std::string run_frame(Detector& detector, int round) {
-  static const std::vector<std::uint8_t> input = [] {
-    std::vector<std::uint8_t> bytes(std::size_t{kLargest} * kLargest);
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-      bytes[i] = static_cast<std::uint8_t>(i * 2654435761u >> 24);
-    return bytes;
-  }();
+  static const std::vector<std::uint8_t> input = reference::Random(1).bytes(kLargest * kLargest);
   std::vector<std::uint8_t> output(input.size());
   const int width = round % 2 ? kLargest : 240, height = round % 2 ? kLargest : 180;
   const canny::PixelFormat gray = canny::PixelFormat::kGray8;
@@ -74,8 +70,7 @@ std::string trace(canny::Contours* contours, int side) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  growth::use_one_arena();
-  const int rounds = growth::rounds(argc, argv);
+  const int rounds = growth::begin(argc, argv);
   for (const unsigned threads : {1u, 2u, 0u}) run(threads, rounds);
   canny::Contours contours;
   tally.count(
