@@ -47,15 +47,16 @@ std::shared_ptr<const harness::RegionMemory> draw_region(int width, int height, 
 
 }  // namespace
 
+canny::PixelFormat draw_format(Reader& reader) {
+  return static_cast<canny::PixelFormat>(reader.between(0, static_cast<int>(cases::kLastInput)));
+}
+
 cases::Case draw_case(int width, int height, Reader& reader) {
   cases::Case c;
   c.width = width;
   c.height = height;
-  c.input = static_cast<canny::PixelFormat>(reader.between(0, static_cast<int>(cases::kLastInput)));
-  c.output =
-      reader.one_in(2)
-          ? c.input
-          : static_cast<canny::PixelFormat>(reader.between(0, static_cast<int>(cases::kLastInput)));
+  c.input = draw_format(reader);
+  c.output = reader.one_in(2) ? c.input : draw_format(reader);
   c.input_offset = reader.between(0, kMaxOffset);
   c.output_offset = reader.between(0, kMaxOffset);
   c.input_gap = draw_gap(reader);

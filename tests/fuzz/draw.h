@@ -8,6 +8,8 @@
 
 namespace fuzz {
 
+canny::PixelFormat draw_format(Reader& reader);
+
 /// Frames of a size, with their geometry, region and parameters. The formats are valid, but not
 /// every pair of them for every view.
 cases::Case draw_case(int width, int height, Reader& reader);

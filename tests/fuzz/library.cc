@@ -222,6 +222,8 @@ bool applies(Fault fault, const Arguments& arguments, const cases::Case& c) {
   }
 }
 
+bool is_side(int side) { return side >= 1 && side <= canny::kMaxSide; }
+
 // A detector and what is known of it.
 class Session {
  public:
@@ -270,13 +272,11 @@ class Session {
   // Sizes that are valid are small: others would take their memory.
   void set_any_size() {
     const int width = reader_.raw<int>(), height = reader_.raw<int>();
-    const auto is_large = [](int side) { return side >= 1 && side <= canny::kMaxSide; };
-    if (is_large(width) && is_large(height)) return set_usual_size();
+    if (is_side(width) && is_side(height)) return set_usual_size();
     set_size(width, height, reader_.raw<unsigned>(), reader_.raw<unsigned>());
   }
 
   void set_size(int width, int height, unsigned frames, unsigned pictures) {
-    const auto is_side = [](int side) { return side >= 1 && side <= canny::kMaxSide; };
     StatusCode code = StatusCode::kOk;
     if (frames < 1 || frames > canny::kMaxFramesInFlight || pictures < 1 ||
         pictures > canny::kMaxPictures)
@@ -372,10 +372,9 @@ class Session {
   void fill() {
     int width = reader_.between(-1, kUsualSide), height = reader_.between(-1, kUsualSide);
     if (reader_.one_in(8)) (reader_.one_in(2) ? width : height) = reader_.raw<int>();
-    const auto format =
-        static_cast<canny::PixelFormat>(reader_.between(0, static_cast<int>(cases::kLastInput)));
-    const auto is_side = [](int side) { return side >= 1 && side <= kUsualSide; };
-    const bool is_valid = is_side(width) && is_side(height);
+    const canny::PixelFormat format = fuzz::draw_format(reader_);
+    const auto is_usual = [](int side) { return side >= 1 && side <= kUsualSide; };
+    const bool is_valid = is_usual(width) && is_usual(height);
     const int row_bytes = is_valid ? canny::row_bytes(format, width) : width;
     harness::GuardedFrame filled(is_valid ? row_bytes : 1, is_valid ? height : 1,
                                  canny::PixelFormat::kGray8, reader_.between(0, 15),
