@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "canny/auto_threshold.h"
@@ -247,8 +248,8 @@ void test_float_numbers() {
 std::vector<float> floats_near_halves(int* halves) {
   std::vector<float> numbers;
   for (const FloatNumber& number : kFloatNumbers) numbers.push_back(number.x);
-  for (const float largest : {255.0f, 65535.0f}) {
-    for (float half = 0.5f; half<largest; half += largest> 255 ? 128.0f : 1.0f) {
+  for (const auto& [largest, step] : {std::pair(255.0f, 1.0f), std::pair(65535.0f, 128.0f)}) {
+    for (float half = 0.5f; half < largest; half += step) {
       float x = half / largest;
       for (int i = 0; i < 4; ++i) x = std::nextafter(x, 0.0f);
       for (int i = 0; i < 8; ++i, x = std::nextafter(x, 1.0f)) {
