@@ -21,15 +21,6 @@ constexpr int kMostBands = 12, kBandsPerThread = 2;
 constexpr int kLeastRows = 32;
 constexpr int kBandPixels = 1 << 20;  // Place has indices for more than these of all lanes
 
-// Gives a vector at least so many elements, not necessarily the same ones.
-template <class T>
-void reserve(std::size_t size, std::vector<T>* vector) {
-  if (vector->size() >= size) return;
-  *vector = {};
-  const std::size_t spare = std::max(size, std::size_t{kMaxContourPoints}) - size;
-  vector->resize(size + std::min(size / 4, spare));
-}
-
 // Where a band begins. The heights of bands decrease from 1.4 to 0.6 times their mean, so that
 // threads end at about the same time.
 int first_row(int height, int band, int bands) {
@@ -152,7 +143,7 @@ bool Tracer::place_points(Arena* arena) {
     is_full |= cut(&band, kMaxContourPoints - total);
     total += band.edges;
   }
-  reserve(total + bands.size(), &points_);  // see Band::points
+  make_room(total + bands.size(), &points_);  // see Band::points
   Number* next = points_.data();
   for (Band& band : bands) {
     band.points = next;
@@ -217,14 +208,11 @@ void Tracer::trace(EdgeBits* bits, std::uint32_t min_points, Arena* arena, Chain
     all.chains += band.kept.chains;
     all.points += band.kept.points;
   }
-  reserve(all.points, &result->points);
-  reserve(all.chains, &result->ends);
+  result->set_counts(all.points, all.chains);
   arena->parallel_for(static_cast<int>(bands_.bands.size()), [&](int i) {
     const Band& band = bands_.bands[i];
     write(band, {min_points, band.before, result});
   });
-  result->point_count = all.points;
-  result->chain_count = all.chains;
   result->is_full = is_full;
 }
 

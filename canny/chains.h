@@ -11,6 +11,15 @@
 
 namespace canny {
 
+/// Gives a vector at least so many elements, not necessarily the same ones.
+template <class T>
+void make_room(std::size_t size, std::vector<T>* vector) {
+  if (vector->size() >= size) return;
+  *vector = {};
+  const std::size_t spare = std::max(size, std::size_t{kMaxContourPoints}) - size;
+  vector->resize(size + std::min(size / 4, spare));
+}
+
 /// The vectors may have more elements, which keep memory for later frames.
 struct Chains {
   std::vector<Point> points;
@@ -34,10 +43,10 @@ struct Chains {
     point_count = chain_count = 0;
     is_full = is_traced = has_offsets = are_in_memory = false;
   }
-  /// Makes room for so many points and chains.
+  /// Makes room for so many points and chains, which have no values yet.
   void set_counts(std::size_t new_points, std::size_t new_chains) {
-    if (points.size() < new_points) points.resize(new_points);
-    if (ends.size() < new_chains) ends.resize(new_chains);
+    make_room(new_points, &points);
+    make_room(new_chains, &ends);
     point_count = new_points;
     chain_count = new_chains;
   }
