@@ -18,7 +18,7 @@ using Word = EdgeBits::Word;
 
 // More bands share the work more evenly, and their maps fit in caches, but chains have more pieces.
 constexpr int kMostBands = 12, kBandsPerThread = 2;
-constexpr int kLeastRows = 32;
+constexpr int kLeastBandRows = 32;
 constexpr int kBandPixels = 1 << 20;  // Place has indices for more than these of all lanes
 
 // Where a band begins. The heights of bands decrease from 1.4 to 0.6 times their mean, so that
@@ -92,7 +92,7 @@ void Tracer::set_size(const EdgeBits& bits, int threads) {
   const int width = bits.width(), height = bits.height();
   const int most =
       std::max({kMostBands, kBandsPerThread * threads, width * height / kBandPixels + 1});
-  const int bands = std::clamp(height / kLeastRows, 1, most);
+  const int bands = std::clamp(height / kLeastBandRows, 1, most);
   memory_.resize(std::min(threads, bands));
   bands_.lanes = std::max(bands / threads, 1);
   if (width_ == width && height_ == height &&

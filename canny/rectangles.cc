@@ -8,12 +8,15 @@ namespace canny {
 namespace {
 
 using Word = RectangleRows::Word;
-constexpr int kBits = RectangleRows::kBits;
 
-std::size_t words_of(int bits) { return static_cast<std::size_t>((bits + kBits - 1) / kBits); }
+std::size_t words_of(int bits) {
+  constexpr int kBits = RectangleRows::kBits;
+  return static_cast<std::size_t>((bits + kBits - 1) / kBits);
+}
 
 // Sets the bits first <= i < last, of which there are some.
 void set_range(int first, int last, Word* words) {
+  constexpr int kBits = RectangleRows::kBits;
   const int first_word = first / kBits, last_word = (last - 1) / kBits;
   const Word left = ~Word{0} << first % kBits;
   const Word right = ~Word{0} >> (kBits - 1 - (last - 1) % kBits);
