@@ -76,8 +76,7 @@ inline constexpr Setting kSettings[] = {
 inline constexpr Option kOptions[] = {
     {"backend", "Backend", "backend", &Options::backend, 0, 0,
      "Backend that detects the edges; auto = CUDA if a usable device is found, else OpenCL on a "
-     "GPU, else the "
-     "CPU"},
+     "GPU, else the CPU"},
     {"cuda-device-id", "CUDA device id", "cuda_device", &Options::cuda_device, -1, 2147483647,
      "Number of the CUDA device; -1 = the first usable one"},
     {"opencl-device", "OpenCL device", "opencl_device", &Options::opencl_device, 0, 0,
