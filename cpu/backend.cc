@@ -255,30 +255,33 @@ const Plane& CpuBackend::hysteresis(unsigned passes) {
   return strong_;
 }
 
+// Returns edges in a plane whose memory is not that of the flood.
+const Plane& CpuBackend::apart_from_flood(const Plane& edges) {
+  if (&edges != &other_) return edges;
+  std::copy_n(other_.words - 1, other_.memory_words(), strong_.words - 1);
+  return strong_;
+}
+
 const Plane& CpuBackend::remove_short(const Plane& edges, unsigned min_length) {
-  if (min_length <= 1) return edges;
-  // The flood's memory is that of the plane `other_`. The candidates are no longer needed.
-  if (&edges == &other_) std::copy_n(other_.words - 1, other_.memory_words(), strong_.words - 1);
-  clear(candidate_);
+  const Plane& all = apart_from_flood(edges);
+  clear(candidate_);  // no longer needed
   const auto in_strips = [&](auto run) { arena_.parallel_for(strips(), run); };
-  label(strong_, candidate_);
+  label(all, candidate_);
   flood_.begin_counts();
-  in_strips([&](int strip) { flood_.count(strong_, candidate_, strip, min_length); });
+  in_strips([&](int strip) { flood_.count(all, candidate_, strip, min_length); });
   flood_.choose(min_length);
-  in_strips([&](int strip) { flood_.resolve(strong_, candidate_, strip, min_length); });
+  in_strips([&](int strip) { flood_.resolve(all, candidate_, strip, min_length); });
   return candidate_;
 }
 
 std::uint64_t CpuBackend::count_components(const Plane& edges) {
-  // As in remove_short(), the flood's memory is that of the plane `other_`.
-  const Plane& labeled = &edges == &other_ ? strong_ : edges;
-  if (&edges == &other_) std::copy_n(other_.words - 1, other_.memory_words(), strong_.words - 1);
-  const Plane& none = &labeled == &candidate_ ? strong_ : candidate_;
+  const Plane& all = apart_from_flood(edges);
+  const Plane& none = &all == &candidate_ ? strong_ : candidate_;
   clear(none);
-  label(labeled, none);
+  label(all, none);
   std::atomic<std::uint64_t> components = 0;
-  arena_.parallel_for(
-      strips(), [&](int strip) { components += flood_.count_components(labeled, none, strip); });
+  arena_.parallel_for(strips(),
+                      [&](int strip) { components += flood_.count_components(all, none, strip); });
   return components;
 }
 
@@ -354,7 +357,8 @@ class CpuBackend::FrameStages {
     return {};
   }
   Status hysteresis() {
-    edges_ = &of_.remove_short(of_.hysteresis(plan_.passes), plan_.min_length);
+    edges_ = &of_.hysteresis(plan_.passes);
+    if (plan_.removes_short()) edges_ = &of_.remove_short(*edges_, plan_.min_length);
     return {};
   }
   Status write() {

@@ -77,6 +77,7 @@ class CpuBackend final : public BackendImpl {
   void label(const Plane& candidate, const Plane& edges);
   template <class Run>
   void for_rows(Run run);
+  const Plane& apart_from_flood(const Plane& edges);
   bool run_pass(const Plane& from, const Plane& to);
   template <class Added>
   const Plane& run_passes(unsigned passes, Added added);
