@@ -9,6 +9,9 @@ namespace {
 // A quantile of a sample is probably that of the frame for a share that differs by less.
 constexpr double kSampleError = 0.05;
 
+// Whether measure() leaves the luma of a frame, not its blurred channels.
+bool has_luma_image(const Plan& plan) { return plan.auto_threshold.mode == ThresholdMode::kMedian; }
+
 }  // namespace
 
 Histogram CpuBackend::count(const FrontSink& sink, const Plan& plan, const ConstFrame& input,
@@ -50,31 +53,28 @@ std::uint64_t CpuBackend::pixels(int step) const {
 }
 
 void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
-  const ThresholdMode mode = plan.auto_threshold.mode;
-  if (mode == ThresholdMode::kAbsolute) return;
+  if (!plan.has_measured_thresholds()) return;
   image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels,
                   plan.is_deep ? 2 : 1);
-  if (mode == ThresholdMode::kQuantile) {
+  if (plan.auto_threshold.mode == ThresholdMode::kQuantile) {
     measured_ = measure_quantile(plan, input);
     return;
   }
-  const Histogram histogram = mode == ThresholdMode::kMedian
-                                  ? count(LumaSink{&image_}, plan, input)
-                                  : count(CountSink{&image_}, plan, input);
+  const Histogram histogram = has_luma_image(plan) ? count(LumaSink{&image_}, plan, input)
+                                                   : count(CountSink{&image_}, plan, input);
   measured_ = measure_thresholds(plan, histogram, pixels());
 }
 
 // The pixels that make the bits of a frame after measure().
 ConstFrame CpuBackend::source(const Plan& plan, const ConstFrame& input) const {
-  if (plan.auto_threshold.mode != ThresholdMode::kMedian || plan.channels > 1) return input;
+  if (!has_luma_image(plan) || plan.channels > 1) return input;
   const PixelFormat format = plan.is_deep ? PixelFormat::kGray16Le : PixelFormat::kGray8;
   return {image_.row(0, 0), image_.stride(), input.width, input.height, format, Memory::kHost};
 }
 
 // The blurred rows that measure() leaves instead, or null.
 const SampleImage* CpuBackend::blurred_image(const Plan& plan) const {
-  const ThresholdMode mode = plan.auto_threshold.mode;
-  return mode == ThresholdMode::kAbsolute || mode == ThresholdMode::kMedian ? nullptr : &image_;
+  return plan.has_measured_thresholds() && !has_luma_image(plan) ? &image_ : nullptr;
 }
 
 }  // namespace canny::cpu

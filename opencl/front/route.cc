@@ -11,17 +11,16 @@ namespace {
 FrontEnd choose_end(const Plan& plan, const FrontDevice& device) {
   if (!needs_thresholds(plan.view)) return FrontEnd::kView;
   const OperatorWeights& weights = plan.weights;
-  const bool is_3x3 =
-      weights.form == OperatorForm::kSeparable && weights.reach == 1 && weights.shift == 0;
-  const bool fits_tile = is_3x3 && plan.channels == 1 && !plan.is_deep &&
-                         plan.auto_threshold.mode == ThresholdMode::kAbsolute;
+  const bool is_3x3 = weights.form == OperatorForm::kSeparable && weights.reach == 1;
+  const bool fits_tile =
+      is_3x3 && plan.channels == 1 && !plan.is_deep && !plan.has_measured_thresholds();
   return fits_tile && !device.is_generic_only ? FrontEnd::kTile : FrontEnd::kGeneric;
 }
 
 FrontCounter choose_counter(const Plan& plan, FrontEnd end) {
-  const ThresholdMode mode = plan.auto_threshold.mode;
-  if (end != FrontEnd::kGeneric || mode == ThresholdMode::kAbsolute) return FrontCounter::kNone;
-  return mode == ThresholdMode::kMedian ? FrontCounter::kLuma : FrontCounter::kResponses;
+  if (end != FrontEnd::kGeneric || !plan.has_measured_thresholds()) return FrontCounter::kNone;
+  return plan.auto_threshold.mode == ThresholdMode::kMedian ? FrontCounter::kLuma
+                                                            : FrontCounter::kResponses;
 }
 
 FrontSource choose_source(const Plan& plan, FrontEnd end) {
