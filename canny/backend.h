@@ -127,6 +127,9 @@ Status create_cuda_backend(const Options& options, std::unique_ptr<BackendImpl>*
 /// was built without OpenCL.
 Status create_opencl_backend(const Options& options, std::unique_ptr<BackendImpl>* backend);
 
+/// Checks the id of a CUDA device, of which -1 is the first usable one.
+Status check_cuda_device(int id);
+
 /// Allocates page-locked memory for CUDA device `*device`. If it is -1, uses the first usable
 /// device and stores its id.
 Status allocate_page_locked(std::size_t bytes, int* device, std::uint8_t** data);

@@ -44,10 +44,7 @@ Status check_number(const char* what, unsigned number, unsigned least, unsigned 
 
 Status check(const Options& options) {
   CANNY_TRY(check_number("threads", options.threads, 0, kMaxThreads));
-  if (options.cuda_device < -1) {
-    return {StatusCode::kInvalidOptions,
-            "cuda_device " + std::to_string(options.cuda_device) + " is below -1"};
-  }
+  CANNY_TRY(check_cuda_device(options.cuda_device));
   if (name(options.backend) != nullptr) return {};
   return {StatusCode::kInvalidOptions, "backend is not kAuto, kCuda, kCpu or kOpenCl"};
 }

@@ -12,14 +12,15 @@ namespace {
 
 Status check_request(std::size_t bytes, int cuda_device) {
   if (bytes == 0) return {StatusCode::kInvalidOptions, "bytes 0 is below 1"};
-  if (cuda_device < -1) {
-    return {StatusCode::kInvalidOptions,
-            "cuda_device " + std::to_string(cuda_device) + " is below -1"};
-  }
-  return {};
+  return check_cuda_device(cuda_device);
 }
 
 }  // namespace
+
+Status check_cuda_device(int id) {
+  if (id >= -1) return {};
+  return {StatusCode::kInvalidOptions, "cuda_device " + std::to_string(id) + " is below -1"};
+}
 
 HostMemory::~HostMemory() {
   if (data_ != nullptr) free_page_locked(cuda_device_, data_);
