@@ -77,7 +77,7 @@ class PieceFront {
   }
 
  private:
-  static int slot(int y) { return y & (Rows::kDepth - 1); }
+  static int place(int y) { return y & (Rows::kDepth - 1); }
 
   Blurred* blurred_row(const Channel& rows, int y) const {
     return rows.blurred[y & (blurred_depth_ - 1)];
@@ -151,15 +151,15 @@ class PieceFront {
   }
 
   void find_gradient(int y) {
-    gradient_of(rows_.channels[0], y, rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
+    gradient_of(rows_.channels[0], y, rows_.magnitude[place(y)], rows_.bits[place(y)]);
     for (int channel = 1; channel < channels_; ++channel) {
       gradient_of(rows_.channels[channel], y, rows_.next_magnitude, rows_.next_bits);
-      take_larger(rows_, rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
+      take_larger(rows_, rows_.magnitude[place(y)], rows_.bits[place(y)]);
     }
     // Pixels outside the image have no magnitude.
-    rows_.magnitude[slot(y)][width_] = 0;
+    rows_.magnitude[place(y)][width_] = 0;
     if (width_ % kBlock != 0)
-      rows_.bits[slot(y)][rows_.blocks - 1].above_low &= (Plane::Word{1} << width_ % kBlock) - 1;
+      rows_.bits[place(y)][rows_.blocks - 1].above_low &= (Plane::Word{1} << width_ % kBlock) - 1;
   }
 
   void finish_row(int y) {
@@ -176,7 +176,7 @@ class PieceFront {
   // Lets suppression keep no pixel outside the region.
   void drop_outside(int y) {
     for (int i = 0; i < rows_.blocks; ++i)
-      rows_.bits[slot(y)][i].above_low &= piece_.region->word(i, y);
+      rows_.bits[place(y)][i].above_low &= piece_.region->word(i, y);
   }
 
   // Rings still hold the blurred row y and, for a sample, those around it.

@@ -40,7 +40,7 @@ struct SumRows {
 };
 
 /// The rows in flight of a channel: luma, or a color. Each begins at a cache line; rings hold row y
-/// in slot y % depth.
+/// at place y % depth.
 template <class Blurred>
 struct BasicChannelRows {
   /// Powers of 2. An operator reads up to 6 rows back, and a CountSink that samples a few more.
@@ -87,7 +87,7 @@ struct SobelGradients {
 };
 
 /// The rows in flight of that front end, which has the sums of the first channel as well. Rings
-/// hold row y in slot y % depth.
+/// hold row y at place y % depth.
 struct SobelRows {
   /// A gradient reads the sums with the rows above and below; the next ones come in fours, and one
   /// more at the bottom.
@@ -213,7 +213,7 @@ bool has_vnni();
 /// Runs pieces one at a time and holds the rows in flight. For one thread at a time.
 class Front {
  public:
-  /// Allocates for images of this size.
+  /// Allocates for images of this width.
   void set_size(int width);
 
   /// Call before the first piece of each frame, and of each other sink. The first frame of deep

@@ -72,15 +72,15 @@ struct SplitGradients {
 
 // Takes the sums of the pixels' row and the one above, and those of the row and the one below.
 HWY_INLINE SplitGradients split_gradients(const SplitRow& above, const SplitRow& below, int x) {
-  struct Boxes {
+  struct Sums {
     V16 left, here, right;  // from the pixels left of the even ones on, from the even, the odd ones
   };
-  const auto boxes = [x](const SplitRow& row) HWY_ATTR {
+  const auto sums = [x](const SplitRow& row) HWY_ATTR {
     const auto even = hn::Load(d16, row.even + x), odd = hn::Load(d16, row.odd + x);
-    return Boxes{even + hn::LoadU(d16, row.odd + x - 1), even + odd,
-                 odd + hn::LoadU(d16, row.even + x + 1)};
+    return Sums{even + hn::LoadU(d16, row.odd + x - 1), even + odd,
+                odd + hn::LoadU(d16, row.even + x + 1)};
   };
-  const Boxes a = boxes(above), b = boxes(below);
+  const Sums a = sums(above), b = sums(below);
   return {b.here - a.left, a.here - b.left, b.right - a.here, a.right - b.here};
 }
 
