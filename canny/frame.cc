@@ -68,7 +68,7 @@ constexpr PixelLayout kLayouts[] = {
     floats(SampleType::kFloat16, 1, 3),                                           // kRgbPlanesF16
     floats(SampleType::kBfloat16, 1, 3),                                          // kRgbPlanesBf16
 };
-constexpr int kFormats = sizeof(kLayouts) / sizeof(kLayouts[0]);
+constexpr int kFormats = std::size(kLayouts);
 static_assert(kFormats == static_cast<int>(PixelFormat::kRgbPlanesBf16) + 1);
 
 bool is_known(PixelFormat format) {
@@ -156,15 +156,10 @@ Status check_frame(const char* which, const BasicFrame<Byte>& frame, int width, 
                                 std::to_string(frame.height) + " differs from the detector's " +
                                 std::to_string(width) + "x" + std::to_string(height));
   }
-  constexpr int kColorPlanes = 3;
-  constexpr const char* kColors[kColorPlanes] = {", red plane", ", green plane", ", blue plane"};
-  if (layout(frame.format).planes == 1) {
-    CANNY_TRY(check_rows({which}, frame));
-  } else {
-    for (int i = 0; i < kColorPlanes; ++i) {
-      CANNY_TRY(check_rows({which, kColors[i]}, plane(frame, i)));
-    }
-  }
+  constexpr const char* kColors[] = {", red plane", ", green plane", ", blue plane"};
+  const int planes = layout(frame.format).planes;
+  for (int i = 0; i < planes; ++i)
+    CANNY_TRY(check_rows({which, planes == 1 ? "" : kColors[i]}, plane(frame, i)));
   return has_chroma(frame) ? check_chroma(which, frame) : Status();
 }
 
