@@ -57,7 +57,7 @@ void write_words(const Region& region, int width, int height, RectangleRows* rec
   const Box& bounds = rectangles->bounds();
   for (int y = 0; y < height; ++y) {
     std::uint8_t* row = words + bytes * y;
-    if (y >= bounds.top && y < bounds.bottom && !bounds.is_empty())
+    if (y >= bounds.top && y < bounds.bottom)
       std::memcpy(row, rectangles->next(), bytes);
     else
       std::memset(row, 0, bytes);
