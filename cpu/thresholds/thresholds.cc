@@ -54,8 +54,8 @@ std::uint64_t CpuBackend::pixels(int step) const {
 
 void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
   if (!plan.has_measured_thresholds()) return;
-  image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels,
-                  plan.is_deep ? 2 : 1);
+  const int channels = has_luma_image(plan) ? 1 : plan.channels;
+  image_.set_size(candidate_.words_per_row(), candidate_.height, channels, plan.is_deep ? 2 : 1);
   if (plan.auto_threshold.mode == ThresholdMode::kQuantile) {
     measured_ = measure_quantile(plan, input);
     return;
