@@ -10,7 +10,8 @@
 namespace canny {
 namespace {
 
-Status check_request(std::size_t bytes, int cuda_device) {
+Status check_request(std::size_t bytes, int cuda_device, const void* memory) {
+  if (memory == nullptr) return {StatusCode::kInvalidOptions, "memory is null"};
   if (bytes == 0) return {StatusCode::kInvalidOptions, "bytes 0 is below 1"};
   return check_cuda_device(cuda_device);
 }
@@ -37,7 +38,7 @@ HostMemory& HostMemory::operator=(HostMemory&& other) noexcept {
 
 Status HostMemory::allocate(std::size_t bytes, int cuda_device, HostMemory* memory) noexcept {
   return guard([&]() -> Status {
-    CANNY_TRY(check_request(bytes, cuda_device));
+    CANNY_TRY(check_request(bytes, cuda_device, memory));
     HostMemory allocated;
     allocated.cuda_device_ = cuda_device;
     CANNY_TRY(allocate_page_locked(bytes, &allocated.cuda_device_, &allocated.data_));
@@ -62,7 +63,7 @@ DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
 
 Status DeviceMemory::allocate(std::size_t bytes, int cuda_device, DeviceMemory* memory) noexcept {
   return guard([&]() -> Status {
-    CANNY_TRY(check_request(bytes, cuda_device));
+    CANNY_TRY(check_request(bytes, cuda_device, memory));
     DeviceMemory allocated;
     allocated.cuda_device_ = cuda_device;
     CANNY_TRY(allocate_on_device(bytes, &allocated.cuda_device_, &allocated.data_));

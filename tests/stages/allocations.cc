@@ -39,6 +39,8 @@ void test_refusals(const std::string& kind, const Status& absence) {
   };
   refuse(0, -1, StatusCode::kInvalidOptions, "bytes 0");
   refuse(1, -2, StatusCode::kInvalidOptions, "cuda_device -2");
+  tally.expect(Backend::kCpu, kind + " nowhere", Memory::allocate(1, -1, nullptr),
+               StatusCode::kInvalidOptions, "memory is null");
   if (absence.ok())
     refuse(1, 1000, StatusCode::kDeviceOutOfRange, "1000");
   else
