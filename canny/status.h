@@ -14,7 +14,8 @@ namespace canny {
 enum class StatusCode {
   kOk,               ///< done
   kInvalidParams,    ///< a member of Params is out of range or not a number
-  kInvalidOptions,   ///< a member of Options or a number of frames is out of range
+  kInvalidOptions,   ///< a member of Options or another argument, such as a number of frames, is
+                     ///< out of range or null
   kInvalidSize,      ///< a width or height is outside 1..kMaxSide
   kInvalidFrame,     ///< data is null, a stride is shorter than a row, the detector was not set up
                      ///< for the size or memory, or a plane of the output overlaps another one or
