@@ -65,7 +65,7 @@ union Start {
   Number* end;  ///< of its points, once they are followed; that of the piece before if none
 };
 
-/// The pixels of a word whose links both lead to later pixels. Each loop has such a peak.
+/// The peaks of a word, as in MarkRow.
 struct Peaks {
   EdgeBits::Word bits;
   Place first;  ///< of the word
