@@ -107,6 +107,12 @@ class Contours(unittest.TestCase):
                 detector.submit(image, contours_out=bad)
         with self.assertRaisesRegex(TypeError, 'contours_out, ends, must be an array, but is a list'):
             detector.detect(image, contours_out=(points, [0] * 9))
+        room = np.zeros((21, 23, 3), np.uint8)
+        both = room.reshape(-1)[:1448]
+        for bad in ((both[400:1200].view(np.uint16).reshape(-1, 2), ends), (points, both[-4:].view(np.uint32)),
+                    (points, points[:4].view(np.uint32).ravel())):
+            with self.assertRaisesRegex(ValueError, 'contours_out has an array that overlaps the other one or out'):
+                detector.detect(image, out=room, contours_out=bad)
         with self.assertRaisesRegex(TypeError, 'map.. has no argument contours_out'):
             detector.map([image], contours_out=(points, ends))
         with self.assertRaisesRegex(TypeError, 'contour_precision must be True or False, but is .no'):

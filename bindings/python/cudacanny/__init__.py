@@ -313,9 +313,9 @@ class Detector:
             image, low, high, regions, mask, order, out, stream: as in canny().
             contours_out: arrays for the chains, in place of new ones, both in host memory or both in memory of the
                 CUDA device: uint16 of shape (number, 2) for all points, one chain after the other, and uint32 of
-                shape (number,) for the number of points up to the end of each chain. Signed types will do. What
-                has no room is left out, with a RuntimeWarning. No work on the arrays may be left, and they are
-                complete when the edges are returned. Not with contour_precision.
+                shape (number,) for the number of points up to the end of each chain. Signed types will do. They must
+                not overlap each other or out. What has no room is left out, with a RuntimeWarning. No work on the
+                arrays may be left, and they are complete when the edges are returned. Not with contour_precision.
             settings: those of canny(). measure_stages fills in all times and counts of result.
 
         Raises:

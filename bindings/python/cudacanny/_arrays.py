@@ -199,8 +199,9 @@ def call(image: Array, regions: Regions | None, mask: Array | None,
     # ctypes takes a microsecond.
     if batch.images > 1 and (pixels.layout.ctypes.data != in_place.ctypes.data or batch.images > _native.MAX_PICTURES):
         raise NotInPlace
-    return _native.Call(settings, pixels.pixels(image_is_bgr), samples.pixels(is_bgr), out, regions,
-                        bytes_of_mask, None if contours_out is None else _chains(contours_out, handle), *batch)
+    chains = None if contours_out is None else _chains(contours_out, samples.layout, handle)
+    return _native.Call(settings, pixels.pixels(image_is_bgr), samples.pixels(is_bgr), out, regions, bytes_of_mask,
+                        chains, *batch)
 
 
 _TYPES = 'uint8, uint16, float16, float32 or bfloat16'
@@ -264,8 +265,8 @@ def edge_map(edges: Any) -> HostArray:
     return _readable(Argument('edges', array), False).layout
 
 
-def _chains(out: tuple[Array, Array], stream: int) -> _native.ChainArrays:
-    """Arrays for the points of chains and for their ends."""
+def _chains(out: tuple[Array, Array], edges: HostArray, stream: int) -> _native.ChainArrays:
+    """Arrays for the points of chains and for their ends, beside that for the edges."""
     if not isinstance(out, (tuple, list)) or len(out) != 2:
         raise TypeError('contours_out must be two arrays, for points and for ends')
     taken = []
@@ -281,6 +282,9 @@ def _chains(out: tuple[Array, Array], stream: int) -> _native.ChainArrays:
                              f'but is of {layout.dtype} and has {layout.shape}')
     if taken[0].is_on_device != taken[1].is_on_device:
         raise ValueError('contours_out must be in host memory or in device memory, not in both')
+    points, ends = (each.layout for each in taken)
+    if any(np.may_share_memory(*pair) for pair in ((points, ends), (points, edges), (ends, edges))):
+        raise ValueError('contours_out has an array that overlaps the other one or out')
     return _native.ChainArrays(*(each.pixels(False) for each in taken))
 
 
