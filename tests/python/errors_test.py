@@ -109,7 +109,8 @@ class Errors(unittest.TestCase):
              lambda: canny(color, output='masked', out=np.empty((9, 7), np.uint8))),
             (ValueError, 'out must have the byte order of this machine, but is of >u2',
              lambda: canny(gray, out=np.empty((9, 7), '>u2'))),
-            (TypeError, 'map() has no argument out', lambda: cudacanny.Detector().map([gray], out=[gray]))))
+            (TypeError, 'map() has no argument out',
+             lambda: cudacanny.Detector().map([gray], contours_out=None, out=[gray]))))
 
     def test_regions_and_masks(self):
         gray = self.gray

@@ -374,8 +374,9 @@ class Detector:
         Raises:
             As in detect().
         """
-        if refused := {'out', 'contours_out'} & arguments.keys():
-            raise TypeError(f'map() has no argument {refused.pop()}; use submit() and wait()')
+        for name in ('out', 'contours_out'):
+            if name in arguments:
+                raise TypeError(f'map() has no argument {name}; use submit() and wait()')
         if self.in_flight:
             raise RuntimeError('map() with frames in flight')
         arguments['regions'] = _repeatable(arguments.get('regions'))
