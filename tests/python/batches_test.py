@@ -82,9 +82,13 @@ class Batches:
             for each, right in zip(edges, expected):
                 np.testing.assert_array_equal(each, right)
         outs = [np.empty(image.shape[:2], np.uint8) for image in images]
-        edges = self.canny(images, 20, 60, out=outs)
         self.assertEqual(self.canny([]), [])
-        self.assertTrue(all(each is out and (out == right).all() for each, out, right in zip(edges, outs, expected)))
+        for kind in (list, iter):
+            edges = self.canny(images, 20, 60, out=kind(outs))
+            for each, out, right in zip(edges, outs, expected, strict=True):
+                self.assertIs(each, out)
+                np.testing.assert_array_equal(out, right)
+                out[...] = 7
 
     def test_regions_hold_for_each_image(self):
         batch, regions = pictures(20, 30), [(3, 4, 9, 9)]
@@ -107,6 +111,6 @@ class Batches:
              lambda: self.canny(batch, layout='nhw', out=np.empty((2, 61, 83), np.uint8))),
             (ValueError, 'sigma', lambda: self.canny(batch, layout='nhw', sigma=-1)),
             *((ValueError, 'out must have an array for each of the 2 images',
-               lambda out=out: self.canny([batch[0]] * 2, out=out)) for out in ([None], 5)),
+               lambda out=out: self.canny([batch[0]] * 2, out=out)) for out in ([None], 5, iter([]))),
             (ValueError, 'is of float64', lambda: self.canny([batch[0], batch[1] / 255]))))
         np.testing.assert_array_equal(self.canny(batch, layout='nhw')[2], self.canny(batch[2]))

@@ -140,6 +140,7 @@ class Errors(unittest.TestCase):
             (ValueError, 'threads -1 is outside', lambda: detector(threads=-1)),
             (TypeError, "cuda_device must be an integer, but is 'first'",
              lambda: detector(cuda_device='first')),
+            (TypeError, 'threads must be an integer, but is [2]', lambda: cudacanny.canny(self.gray, threads=[2])),
             (TypeError, 'opencl_device must be a string, but is 0', lambda: detector(opencl_device=0)),
             (RuntimeError, 'OpenCL', lambda: detector(backend='opencl', opencl_device='no such device')),
             (ValueError, 'frames_in_flight 9 is outside 1..8',

@@ -56,7 +56,7 @@ def canny(image: Sequence[HostArray], low: float | None = ..., high: float | Non
           out: None = ..., **arguments: Unpack[Arguments]) -> list[NDArray[np.uint8]]: ...
 @overload
 def canny(image: Sequence[Array], low: float | None = ..., high: float | None = ..., *,
-          out: Sequence[Array] | None = ..., **arguments: Unpack[Arguments]) -> list[Any]: ...
+          out: Iterable[Array] | None = ..., **arguments: Unpack[Arguments]) -> list[Any]: ...
 @overload
 def canny(image: Array, low: float | None = ..., high: float | None = ..., *,
           out: _Out, **arguments: Unpack[Arguments]) -> _Out: ...
@@ -69,7 +69,7 @@ def canny(
     mask: Array | None = None,
     order: Order = 'rgb',
     layout: Layout | None = None,
-    out: Array | Sequence[Array] | None = None,
+    out: Array | Iterable[Array] | None = None,
     stream: Any = None,
     backend: Backend = 'auto',
     cuda_device: int = -1,
@@ -140,7 +140,7 @@ def canny(
             "masked" need the image's shape, and planes if the image has planes. Default: a new array, for
             "overlay" and "masked" like the image, otherwise uint8 of shape (height, width): a DeviceArray
             if the image is in device memory, else a numpy.ndarray. An image in device memory with channels
-            in reverse order has no default for "overlay" and "masked".
+            in reverse order has no default for "overlay" and "masked". For a list of images, an array for each.
         stream: for arrays in device memory, the CUDA stream in which they are used: a handle, 0 or 1 for
             the legacy default stream, or an object with __cuda_stream__(). The device begins after the
             work in this stream, and later work in it finds the edges complete. Default: the stream
@@ -175,12 +175,12 @@ def canny(
     is_list = layout is None and _arrays.is_list(images)
     if cuda_device == -1:
         cuda_device = _memory.cuda_device_of(images[0] if is_list and images else images)
-    detector = _kept.detector(backend=backend, cuda_device=cuda_device, opencl_device=opencl_device,
-                              threads=threads, frames_in_flight=8 if is_list else 1)
+    detector = _detector(backend=backend, cuda_device=cuda_device, opencl_device=opencl_device, threads=threads,
+                         frames_in_flight=8 if is_list else 1)
     try:
         if is_list:
             outs = [None] * len(images) if out is None else out
-            if not hasattr(outs, '__len__') or len(outs) != len(images):
+            if not (hasattr(outs, '__iter__') or hasattr(outs, '__len__')) or len(outs := list(outs)) != len(images):
                 raise ValueError(f'out must have an array for each of the {len(images)} images')
             return list(detector._in_turn(zip(images, outs), low, high, **arguments))
         if layout is None:
@@ -474,3 +474,12 @@ class _Kept(threading.local):
 
 
 _kept = _Kept()
+
+
+def _detector(**options: Any) -> Detector:
+    """A detector that this thread keeps."""
+    try:
+        return _kept.detector(**options)
+    except TypeError:  # an option that can't be hashed, such as a list
+        pass
+    return Detector(**options)  # which says what is wrong with it
