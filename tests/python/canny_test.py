@@ -33,9 +33,10 @@ class Canny(unittest.TestCase):
     def test_edges_are_written_where_they_fit(self):
         image = picture((40, 50))
         expected = cv2.Canny(image, 20, 60)
-        edges = np.empty((40, 50), np.uint8)
-        self.assertIs(cudacanny.Canny(image, 20, 60, edges), edges)
-        np.testing.assert_array_equal(edges, expected)
+        in_place = image.copy()
+        for source, edges in ((image, np.empty((40, 50), np.uint8)), (in_place, in_place)):
+            self.assertIs(cudacanny.Canny(source, 20, 60, edges), edges)
+            np.testing.assert_array_equal(edges, expected)
         for other in (np.empty((40, 51), np.uint8), np.empty((40, 50), np.int32)):
             np.testing.assert_array_equal(cudacanny.Canny(image, 20, 60, other, 3, False), expected)
 

@@ -212,7 +212,7 @@ def Canny(image: Array, threshold1: float, threshold2: float, edges: HostArray |
         image: array of uint8 of shape (height, width) or, in the order of OpenCV, (height, width, 3), in host
             memory.
         threshold1, threshold2: the two thresholds, in any order.
-        edges: array for the edges, used only if it is of uint8 and has the shape (height, width).
+        edges: array for the edges, used only if it is of uint8 and has the shape (height, width); also the image.
         apertureSize: side of the Sobel operator: 3, 5 or 7.
         L2gradient: True for magnitudes that are roots of sums of squares, False for sums of absolute values.
 
@@ -231,6 +231,8 @@ def Canny(image: Array, threshold1: float, threshold2: float, edges: HostArray |
         raise ValueError(f'image must be of uint8 and have 1 or 3 channels, but is of {image.dtype} and has the '
                          f'shape {image.shape}')
     is_out = isinstance(edges, np.ndarray) and edges.dtype == np.uint8 and edges.shape == image.shape[:2]
+    if is_out and np.may_share_memory(image, edges):
+        image = image.copy()
     low, high = (min(max(threshold, 0), _native.MAX_THRESHOLD) for threshold in (threshold1, threshold2))
     settings: Settings = {'sigma': 0, 'color_mode': 'largest-channel', 'operator': _OPERATORS[apertureSize],
                           'norm': 'l2' if L2gradient else 'l1'}
