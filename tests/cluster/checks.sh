@@ -5,10 +5,8 @@
 # munge if they are missing; with --installed, skips the test instead.
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
-skip() {
-  printf 'SKIPPED: cluster, which needs %s\n0 passed, 0 failed, 1 skipped\n' "$1"
-  exit 77
-}
+# shellcheck source=tests/checks.sh
+. "$root/tests/checks.sh"
 has_slurm() { PATH=$PATH:/usr/sbin:/sbin command -v slurmctld slurmd munged sbatch >/dev/null; }
 
 may_install=yes
@@ -18,37 +16,21 @@ if [ "${1:-}" = --installed ]; then
 fi
 [ $# -eq 1 ] || { printf 'usage: %s [--installed] BUILD_DIR\n' "$0" >&2 && exit 2; }
 if [ "${needs_slurm:-yes}" = yes ] && ! has_slurm; then
-  [ "$may_install" = yes ] || skip 'slurm-wlm and munge'
+  [ "$may_install" = yes ] || skip 'cluster, which needs slurm-wlm and munge'
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends slurm-wlm munge
 fi
 /usr/bin/python3 -c 'import gi, numpy; from gi.repository import GstApp' 2>/dev/null ||
-  skip 'python3-gi, python3-numpy and gir1.2-gst-plugins-base-1.0'
-gst-inspect-1.0 --exists avenc_ffv1 || skip gstreamer1.0-libav
+  skip 'cluster, which needs python3-gi, python3-numpy and gir1.2-gst-plugins-base-1.0'
+gst-inspect-1.0 --exists avenc_ffv1 || skip 'cluster, which needs gstreamer1.0-libav'
 
 # shellcheck source=tests/cluster/slurm.sh
 . "$root/tests/cluster/slurm.sh"
-work=$(mktemp -d)
 plugins=$(realpath -- "$1/gst")
 export GST_PLUGIN_PATH=$plugins GST_REGISTRY=$work/registry.bin PYTHONDONTWRITEBYTECODE=1
 # shellcheck disable=SC2034 # used by the tests
 videos=$work/videos out=$work/out
 slurm=$work/slurm
 trap 'stop_cluster "$slurm"; rm -rf "$work"' EXIT
-passed=0
-failed=0
-
-# check WHAT COMMAND...: counts a test, which passes if the command succeeds.
-check() {
-  local what=$1
-  shift
-  if "$@" >"$work/check.log" 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    printf 'FAILED: %s\n' "$what"
-    tail -n 20 "$work/check.log"
-  fi
-}
 
 # exits STATUS PATTERN COMMAND...: whether it ends with this status and prints a match.
 exits() {
@@ -112,6 +94,5 @@ begin_cluster() {
 finish() {
   stop_cluster "$slurm"
   printf 'cluster: %d lines of tasks\n' "$(find "$work" -path '*/.archive/logs/*_*.log' -exec cat {} + | wc -l)"
-  printf '%d passed, %d failed, 0 skipped\n' "$passed" "$failed"
-  [ "$failed" -eq 0 ]
+  print_numbers
 }
