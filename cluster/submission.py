@@ -15,6 +15,7 @@ import usage
 from usage import fail
 
 HERE = pathlib.Path(__file__).resolve().parent
+MOST = 10 ** 6  # which suffices for all options, and as seconds
 OPTIONS = """
 An INPUT is a folder, whose videos count, also in folders below; a video; a URI; or a file *.txt with a
 path or URI a line. OUT gets, for each video NAME, the edges as NAME.mkv and a sidecar NAME.json. Properties
@@ -63,8 +64,8 @@ class Parser(usage.Parser):
         options = self.parse_args(words)
         for name in ('tries', 'restarts', 'stall', 'cpus', 'at_once', 'array'):
             value = getattr(options, name)
-            if value is not None and value < 1:
-                fail(f'--{name.replace("_", "-")} is {value}, less than 1')
+            if value is not None and not 1 <= value <= MOST:
+                fail(f'--{name.replace("_", "-")} is {value}, not 1 to {MOST}')
         if options.split is not None and not 0 < options.split < math.inf:
             fail(f'--split is {options.split:g}, not a number of seconds')
         options.encoder = encoder_of(options.encoder, properties)
