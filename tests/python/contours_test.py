@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 import cudacanny
-from pictures import on_each_backend, picture
+from pictures import check_refusals, on_each_backend, picture
 
 RING = np.array([[0, 1, 1, 0],
                  [1, 0, 0, 1],
@@ -77,46 +77,42 @@ class Contours(unittest.TestCase):
             chains = cudacanny.contours(np.full((4097, 4096), 255, np.uint8))
         self.assertEqual(sum(len(chain) for chain in chains), 1 << 24)
 
-    def test_errors(self):
-        for edges in (np.zeros((4, 4, 3), np.uint8), np.zeros((4, 4)), np.zeros(4, np.uint8)):
-            with self.assertRaisesRegex(ValueError, 'edges must be of bool or uint8'):
-                cudacanny.contours(edges)
-        for shape, size in (((4, 0), '0x4'), ((0, 5), '5x0')):
-            with self.assertRaisesRegex(ValueError, f'edges must have 1x1 .* has {size}'):
-                cudacanny.contours(np.zeros(shape, np.uint8))
-        with self.assertRaisesRegex(ValueError, 'min_points -1 is outside 0..4294967295'):
-            cudacanny.contours(RING, -1)
-        with self.assertRaisesRegex(TypeError, 'min_points must be an integer, but is 1.5'):
-            cudacanny.contours(RING, 1.5)
-        with self.assertRaisesRegex(ValueError, 'contours -1 is outside'):
-            cudacanny.Detector(contours=-1)
+    def test_refusals(self):
+        contours, detector = cudacanny.contours, cudacanny.Detector(contours=1)
         image, points, ends = picture((21, 23)), np.zeros((99, 2), np.uint16), np.zeros(9, np.uint32)
-        for options in {}, {'contours': 1, 'contour_precision': True}:
-            with self.assertRaisesRegex(ValueError, 'contours_out needs a Detector with contours=N and without'):
-                cudacanny.Detector(**options).detect(image, contours_out=(points, ends))
-        detector = cudacanny.Detector(contours=1)
-        for bad in (points[::2], points.astype(np.uint32), points[:, :1], points.ravel(), points[:0],
-                    points.astype('>u2')):
-            with self.assertRaisesRegex(ValueError, 'contours_out, points, must be contiguous, of uint16 and'):
-                detector.detect(image, contours_out=(bad, ends))
-        for bad in (ends[:, None], ends[0], ends[:0], ends.astype(float)):
-            with self.assertRaisesRegex((ValueError, TypeError), 'contours_out, ends, must be'):
-                detector.detect(image, contours_out=(points, bad))
-        for bad in (3, (points,)):
-            with self.assertRaisesRegex(TypeError, 'contours_out must be two arrays'):
-                detector.submit(image, contours_out=bad)
-        with self.assertRaisesRegex(TypeError, 'contours_out, ends, must be an array, but is a list'):
-            detector.detect(image, contours_out=(points, [0] * 9))
         room = np.zeros((21, 23, 3), np.uint8)
-        both = room.reshape(-1)[:1448]
-        for bad in ((both[400:1200].view(np.uint16).reshape(-1, 2), ends), (points, both[-4:].view(np.uint32)),
-                    (points, points[:4].view(np.uint32).ravel())):
-            with self.assertRaisesRegex(ValueError, 'contours_out has an array that overlaps the other one or out'):
-                detector.detect(image, out=room, contours_out=bad)
-        with self.assertRaisesRegex(TypeError, 'map.. has no argument contours_out'):
-            detector.map([image], contours_out=(points, ends))
-        with self.assertRaisesRegex(TypeError, 'contour_precision must be True or False, but is .no'):
-            cudacanny.Detector(contours=1, contour_precision='no')
+        part = room.reshape(-1)[:1200]
+
+        def detect(*arrays, by=detector):
+            return lambda: by.detect(image, out=room, contours_out=arrays)
+
+        check_refusals(self, (
+            *((ValueError, 'edges must be of bool or uint8', lambda edges=edges: contours(edges))
+              for edges in (np.zeros((4, 4, 3), np.uint8), np.zeros((4, 4)), np.zeros(4, np.uint8))),
+            (ValueError, 'edges must have 1x1 to 16384x16384 pixels, but has 0x1', lambda: contours(RING[:1, :0])),
+            (ValueError, 'edges must have 1x1 to 16384x16384 pixels, but has 4x0', lambda: contours(RING[:0])),
+            (ValueError, 'min_points -1 is outside 0..4294967295', lambda: contours(RING, -1)),
+            (TypeError, 'min_points must be an integer, but is 1.5', lambda: contours(RING, 1.5)),
+            (ValueError, 'contours -1 is outside', lambda: cudacanny.Detector(contours=-1)),
+            (TypeError, "contour_precision must be True or False, but is 'no'",
+             lambda: cudacanny.Detector(contours=1, contour_precision='no')),
+            *((ValueError, 'contours_out needs a Detector with contours=N and without contour_precision',
+               detect(points, ends, by=cudacanny.Detector(**options)))
+              for options in ({}, {'contours': 1, 'contour_precision': True})),
+            *((ValueError, 'contours_out, points, must be contiguous, of uint16 and', detect(bad, ends))
+              for bad in (points[::2], points.astype(np.uint32), points[:, :1], points.ravel(), points[:0],
+                          points.astype('>u2'))),
+            *((ValueError, 'contours_out, ends, must be contiguous, of uint32 and', detect(points, bad))
+              for bad in (ends[:, None], ends[:0], ends.astype(float))),
+            *((TypeError, 'contours_out, ends, must be an array, but is a', detect(points, bad))
+              for bad in (ends[0], [0] * 9)),
+            *((ValueError, 'contours_out has an array that overlaps the other one or out', detect(*arrays))
+              for arrays in ((part.view(np.uint16).reshape(-1, 2), ends), (points, part.view(np.uint32)),
+                             (points, points.view(np.uint32).ravel()))),
+            (TypeError, 'contours_out must be two arrays', detect(points)),
+            (TypeError, 'contours_out must be two arrays', lambda: detector.submit(image, contours_out=3)),
+            (TypeError, 'map() has no argument contours_out',
+             lambda: detector.map([image], contours_out=(points, ends)))))
 
 
 @on_each_backend
