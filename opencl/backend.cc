@@ -75,14 +75,13 @@ Status OpenClBackend::compute(const Plan& plan, const Picture& picture, Slot* sl
   if (picture.components != nullptr) frame.strong = &slot->strong;
   frame.numbers = &slot->numbers;
   frame.marks = slot->marks;
-  const FrontRoute route = stages_.route(plan);
-  CANNY_TRY(stages_.run(plan, route, frame));
+  CANNY_TRY(stages_.run(plan, frame));
   const FrameThresholds& thresholds = plan.thresholds(stages_.measured());
   slot->has_device_measured = stages_.has_device_measured();
   slot->result = {};
   slot->result.low_threshold = thresholds.low;
   slot->result.high_threshold = thresholds.high;
-  slot->result.route = name(route);
+  slot->result.route = name(stages_.front().route(plan));
   if (picture.bits == nullptr && picture.components == nullptr) return {};
   return slot->bits.keep(compute_queue(), stages_.edges(), output);
 }

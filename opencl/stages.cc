@@ -8,11 +8,11 @@
 namespace canny::opencl {
 
 Status Stages::open(const Device& device) {
-  front_device_ = {device.has_doubles, TestChoices().opencl_kernels == "generic"};
+  const bool is_generic_only = TestChoices().opencl_kernels == "generic";
   CANNY_TRY(queue_.open(device));
-  CANNY_TRY(front_.open(queue_));
+  CANNY_TRY(front_.open(queue_, is_generic_only));
   CANNY_TRY(hysteresis_.open(queue_));
-  return output_.open(queue_, !front_device_.is_generic_only);
+  return output_.open(queue_, !is_generic_only);
 }
 
 Status Stages::set_size(int width, int height) {
@@ -24,14 +24,14 @@ Status Stages::set_size(int width, int height) {
 // Queues the stages of a frame, for run_recipe().
 class Stages::FrameStages {
  public:
-  FrameStages(Stages* stages, const Plan& plan, const FrontRoute& route, const StageFrame& frame)
-      : of_(*stages), plan_(plan), route_(route), frame_(frame) {}
+  FrameStages(Stages* stages, const Plan& plan, const StageFrame& frame)
+      : of_(*stages), plan_(plan), frame_(frame) {}
 
   Status show_images() {
     CANNY_TRY(front());
     return show_values([&] { return of_.front_.show(plan_, of_.values_); });
   }
-  Status front() { return of_.front_.run(plan_, route_, frame_.from, frame_.region); }
+  Status front() { return of_.front_.run(plan_, frame_.from, frame_.region); }
   Status count_pixels() {
     CANNY_TRY(of_.hysteresis_.count_pixels(candidate(), Number::kCandidates, *frame_.numbers));
     return of_.hysteresis_.count_pixels(strong(), Number::kStrong, *frame_.numbers);
@@ -74,14 +74,13 @@ class Stages::FrameStages {
 
   Stages& of_;
   const Plan& plan_;
-  const FrontRoute& route_;
   const StageFrame& frame_;
 };
 
-Status Stages::run(const Plan& plan, const FrontRoute& route, const StageFrame& frame) {
-  CANNY_TRY(front_.prepare(plan, route));  // outside of the time of the front end
+Status Stages::run(const Plan& plan, const StageFrame& frame) {
+  CANNY_TRY(front_.prepare(plan));  // outside of the time of the front end
   CANNY_TRY(frame.numbers->fill(queue_, 0, kNumberBytes));
-  FrameStages stages(this, plan, route, frame);
+  FrameStages stages(this, plan, frame);
   CANNY_TRY(run_recipe(plan, stages, [&](StageTime time, auto stage) {
     return timed(frame.marks, time, queue_, stage);
   }));

@@ -34,11 +34,9 @@ class Stages {
   /// Allocates memory for frames of this size.
   Status set_size(int width, int height);
 
-  /// The route of frames of the plan.
-  FrontRoute route(const Plan& plan) const { return opencl::route(plan, front_device_); }
   /// Queues all stages of a frame. Waits for earlier work where the plan has another palette than
   /// the frame before, or the host measures thresholds; see Front::run().
-  Status run(const Plan& plan, const FrontRoute& route, const StageFrame& frame);
+  Status run(const Plan& plan, const StageFrame& frame);
   /// The edges of the last frame, if it shows any, like Front::candidate().
   const Buffer& edges() const { return hysteresis_.edges(); }
   /// Whether the device derived the thresholds of the last frame, which are in its numbers then.
@@ -55,7 +53,6 @@ class Stages {
   class FrameStages;
 
   Queue queue_;  // outlives the others
-  FrontDevice front_device_;
   Front front_;
   Hysteresis hysteresis_;
   Output output_;

@@ -62,8 +62,9 @@ std::string options_of_front(bool is_deep) {
          define("kTangent", kTangent) + define("kTangentShift", kTangentShift);
 }
 
-Status Front::open(const Queue& queue) {
+Status Front::open(const Queue& queue, bool is_generic_only) {
   queue_ = &queue;
+  device_ = {queue.device().has_doubles, is_generic_only};
   CANNY_TRY(histogram_.reserve(queue, kHistogramWords * sizeof(cl_uint)));
   CANNY_TRY(derived_.reserve(queue, sizeof(DeviceMeasured)));
   tile_items_ = queue.device().group_items();
@@ -88,8 +89,8 @@ Status Front::set_size(int width, int height) {
   return strong_.reserve(*queue_, plane);
 }
 
-Status Front::prepare(const Plan& plan, const FrontRoute& route) {
-  if (route.source == FrontSource::kFrame || generic(plan).are_open) return {};
+Status Front::prepare(const Plan& plan) {
+  if (route(plan).source == FrontSource::kFrame || generic(plan).are_open) return {};
   const SignalActions kept;
   return open_generic(plan.is_deep);
 }
@@ -155,12 +156,12 @@ Status Front::run_tiles(const Plan& plan, const FrontRoute& route, const Image& 
                        is_blurred ? samples_ : *image.buffer, tile, region, candidate_, strong_);
 }
 
-Status Front::run(const Plan& plan, const FrontRoute& route, const Image& image,
-                  const Buffer* region) {
-  CANNY_TRY(prepare(plan, route));
+Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
+  CANNY_TRY(prepare(plan));
   is_derived_ = false;
-  return route.end == FrontEnd::kTile ? run_tiles(plan, route, image, region)
-                                      : run_generic(plan, route, image, region);
+  const FrontRoute of_plan = route(plan);
+  return of_plan.end == FrontEnd::kTile ? run_tiles(plan, of_plan, image, region)
+                                        : run_generic(plan, of_plan, image, region);
 }
 
 }  // namespace canny::opencl

@@ -29,17 +29,20 @@ std::string options_of_front(bool is_deep);
 class Front {
  public:
   /// Compiles the kernels for most frames; others are compiled for the first frame that needs them.
-  /// The queue must outlive this. Call once, before anything else.
-  Status open(const Queue& queue);
+  /// The queue must outlive this. Call once, before anything else. Takes generic kernels alone if
+  /// `is_generic_only`.
+  Status open(const Queue& queue, bool is_generic_only);
   /// After a failure kernels can't run.
   Status set_size(int width, int height);
 
-  /// Compiles the kernels that the route needs, unless they are there. run() does so as well.
-  Status prepare(const Plan& plan, const FrontRoute& route);
+  /// The route of frames of the plan.
+  FrontRoute route(const Plan& plan) const { return opencl::route(plan, device_); }
+  /// Compiles the kernels of the route, unless they are there. run() does so as well.
+  Status prepare(const Plan& plan);
   /// Queues the stages for a frame of the plan's format, as far as its view needs them. Its region,
   /// if it has one, is in words like candidate(). Waits for what was counted if the route derives
   /// thresholds on the host.
-  Status run(const Plan& plan, const FrontRoute& route, const Image& image, const Buffer* region);
+  Status run(const Plan& plan, const Image& image, const Buffer* region);
 
   /// Queues writing what a view of the gradient or of luma shows, a byte a pixel, row by row, after
   /// run() with the same plan.
@@ -86,6 +89,7 @@ class Front {
   std::size_t pixels() const { return static_cast<std::size_t>(width_) * height_; }
 
   const Queue* queue_ = nullptr;
+  FrontDevice device_;
   Program tile_program_;
   Kernel tiles_[kTileKernels];
   int tile_items_ = 0;

@@ -68,8 +68,7 @@ class OpenClStages final : public stages::BackendStages {
                Planes* planes) override {
     canny::opencl::Buffer input, region;
     CANNY_TRY(write(frame.block(), &input));
-    CANNY_TRY(
-        front().run(plan, stages_.route(plan), image_of(frame, input), region_of(frame, &region)));
+    CANNY_TRY(front().run(plan, image_of(frame, input), region_of(frame, &region)));
     *planes = {{width_, height_}, {width_, height_}};
     CANNY_TRY(unpack(front().candidate(), &planes->candidate.samples));
     return unpack(front().strong(), &planes->strong.samples);
@@ -126,7 +125,7 @@ class OpenClStages final : public stages::BackendStages {
     frame.output = output->frame();
     frame.numbers = &numbers_;
     if (needs_thresholds(plan.view)) frame.region = region_of(input, &inside);
-    CANNY_TRY(stages_.run(plan, stages_.route(plan), frame));
+    CANNY_TRY(stages_.run(plan, frame));
     CANNY_TRY(read_edges(&result->edge_pixels));
     const canny::FrameThresholds& thresholds = plan.thresholds(stages_.measured());
     result->low_threshold = thresholds.low;
