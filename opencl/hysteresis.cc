@@ -2,7 +2,6 @@
 // Queues the kernels of hysteresis.
 #include "opencl/hysteresis.h"
 
-#include <string>
 #include <utility>
 
 #include "canny/bits.h"
@@ -18,8 +17,8 @@ constexpr char kHysteresisSource[] =
 #include "hysteresis.inc"
     ;
 
-// As in hysteresis.cl: the width of a tile in words, and how many items share a word there, and a
-// word at a border of tiles.
+// The width of a tile in words, and how many items share a word there, and a word at a border of
+// tiles.
 constexpr int kTileWords = 4, kItemsPerWord = 2, kItemsPerBorder = 16;
 
 int blocks(int size, int of_block) { return (size + of_block - 1) / of_block; }
@@ -31,11 +30,11 @@ Status Hysteresis::open(const Queue& queue) {
   const int items = queue.device().group_items();
   tile_rows_ = items / (kItemsPerWord * kTileWords);
   tile_items_ = tile_rows_ * kItemsPerWord * kTileWords;
-  const std::string options =
-      "-cl-std=CL1.2" + define("kTileWords", kTileWords) + define("kTileRows", tile_rows_) +
-      define("kItemsPerWord", kItemsPerWord) + define("kItemsPerBorder", kItemsPerBorder) +
-      define("kCountingItems", items);
-  CANNY_TRY(program_.build(queue, kHysteresisSource, options));
+  CANNY_TRY(program_.build(queue, kHysteresisSource,
+                           define("kTileWords", kTileWords) + define("kTileRows", tile_rows_) +
+                               define("kItemsPerWord", kItemsPerWord) +
+                               define("kItemsPerBorder", kItemsPerBorder) +
+                               define("kCountingItems", items)));
   CANNY_TRY(grow_.open(program_, "grow", kTile));
   CANNY_TRY(name_runs_.open(program_, "name_runs"));
   CANNY_TRY(unite_runs_.open(program_, "unite_runs"));

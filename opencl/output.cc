@@ -56,7 +56,7 @@ struct PaintArguments {
 Status Output::open(const Queue& queue, bool writes_blocks) {
   queue_ = &queue;
   writes_blocks_ = writes_blocks;
-  CANNY_TRY(program_.build(queue, kOutputSource, "-cl-std=CL1.2"));
+  CANNY_TRY(program_.build(queue, kOutputSource));
   CANNY_TRY(write_edges_.open(program_, "write_edges"));
   CANNY_TRY(write_edge_blocks_.open(program_, "write_edge_blocks"));
   CANNY_TRY(palette_.reserve(queue, sizeof(Palette)));

@@ -173,7 +173,8 @@ Status Program::build(const Queue& queue, const char* source, const std::string&
   program_.reset(&library,
                  library.clCreateProgramWithSource(queue.context(), 1, &source, nullptr, &error));
   CANNY_TRY(device_status(error, "clCreateProgramWithSource", device));
-  error = library.clBuildProgram(get(), 1, &device.id, options.c_str(), nullptr, nullptr);
+  error = library.clBuildProgram(get(), 1, &device.id, ("-cl-std=CL1.2" + options).c_str(), nullptr,
+                                 nullptr);
   if (error != CL_BUILD_PROGRAM_FAILURE) return device_status(error, "clBuildProgram", device);
   std::size_t size = 0;
   library.clGetProgramBuildInfo(get(), device.id, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);

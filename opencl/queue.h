@@ -141,10 +141,10 @@ std::string define(const char* name, Number value) {
 /// Kernels that were compiled together. The queue must outlive them.
 class Program {
  public:
-  /// Compiles OpenCL C with a compiler's options. Drivers keep what they have compiled. After a
+  /// Compiles OpenCL C 1.2 with a compiler's options. Drivers keep what they have compiled. After a
   /// failure it can be called again.
   /// @retval kDeviceFailure  the message has the device, its driver, and the first error
-  Status build(const Queue& queue, const char* source, const std::string& options);
+  Status build(const Queue& queue, const char* source, const std::string& options = "");
   const Queue& queue() const { return *queue_; }
   cl_program get() const { return program_.get(); }
 

@@ -55,7 +55,7 @@ cl_uint least_above(cl_long threshold) {
 }  // namespace
 
 std::string options_of_front(bool is_deep) {
-  return "-cl-std=CL1.2" + define("IS_DEEP", is_deep) + define("kFloat32", SampleType::kFloat32) +
+  return define("IS_DEEP", is_deep) + define("kFloat32", SampleType::kFloat32) +
          define("kFloat16", SampleType::kFloat16) + define("kLumaRed", kLumaRed) +
          define("kLumaGreen", kLumaGreen) + define("kLumaBlue", kLumaBlue) +
          define("kLumaHalf", kLumaHalf) + define("kLumaShift", kLumaShift) +

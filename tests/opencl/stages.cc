@@ -298,7 +298,7 @@ void check_wrong_kernel(const canny::opencl::Device& device) {
   canny::opencl::Queue queue;
   canny::opencl::Program program;
   Status status = queue.open(device);
-  if (status.ok()) status = program.build(queue, "kernel void k() { nonsense }", "");
+  if (status.ok()) status = program.build(queue, "kernel void k() { nonsense }");
   tally.expect(kOpenCl, "a wrong kernel", status, StatusCode::kDeviceFailure,
                device.text() + ": the driver can't compile the kernels: ");
   tally.count(kOpenCl, "the compiler's message",
