@@ -21,7 +21,7 @@ struct Image {
 };
 
 /// Numbers that kernels add to.
-enum class Number { kEdges, kCandidates, kStrong, kComponents };
+enum class Number : cl_int { kEdges, kCandidates, kStrong, kComponents };
 inline constexpr int kNumbers = 4;
 
 /// Thresholds that the device derived: for magnitudes, and as lengths. As FrameThresholds of

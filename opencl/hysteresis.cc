@@ -21,8 +21,6 @@ constexpr char kHysteresisSource[] =
 // tiles.
 constexpr int kTileWords = 4, kItemsPerWord = 2, kItemsPerBorder = 16;
 
-int blocks(int size, int of_block) { return (size + of_block - 1) / of_block; }
-
 }  // namespace
 
 Status Hysteresis::open(const Queue& queue) {
@@ -77,7 +75,7 @@ Status Hysteresis::find_all(const Buffer& candidate, const Buffer& strong, const
   if (at_borders > 0)
     CANNY_TRY(join_tiles_.run(at_borders, 1, 1, *edges_, open_, words_, height_, labels_));
   return keep_joined_.run(words_ * height_, 1, 1, *edges_, open_, words_ * height_, labels_,
-                          static_cast<cl_int>(Number::kEdges), numbers);
+                          Number::kEdges, numbers);
 }
 
 // Writes the numbers of passes to `values`, unless that is null.
@@ -102,31 +100,27 @@ Status Hysteresis::remove_short(unsigned min_length) {
   CANNY_TRY(lengths_.fill(*queue_, 0, pixels() * sizeof(cl_uint)));
   const int words = words_ * height_;
   CANNY_TRY(add_lengths_.run(words, 1, 1, *edges_, words, labels_, lengths_));
-  return drop_short_.run(words, 1, 1, *edges_, words, labels_, lengths_, cl_uint{min_length});
+  return drop_short_.run(words, 1, 1, *edges_, words, labels_, lengths_, min_length);
 }
 
 Status Hysteresis::run(const Buffer& candidate, Buffer& strong, unsigned passes,
                        unsigned min_length, const Buffer& numbers) {
   const bool removes_short = min_length > 1;
-  if (passes == 0) {
-    CANNY_TRY(find_all(candidate, strong, removes_short ? nullptr : &numbers));
-    if (!removes_short) return {};
-  } else {
-    CANNY_TRY(grow(candidate, strong, passes, nullptr));
-  }
+  if (passes == 0 && !removes_short) return find_all(candidate, strong, &numbers);
+  CANNY_TRY(passes == 0 ? find_all(candidate, strong, nullptr)
+                        : grow(candidate, strong, passes, nullptr));
   if (removes_short) CANNY_TRY(remove_short(min_length));
   return count_pixels(*edges_, Number::kEdges, numbers);
 }
 
 Status Hysteresis::count_pixels(const Buffer& plane, Number number, const Buffer& numbers) {
-  return count_pixels_.run(words_ * height_, 1, 1, plane, words_ * height_,
-                           static_cast<cl_int>(number), numbers);
+  return count_pixels_.run(words_ * height_, 1, 1, plane, words_ * height_, number, numbers);
 }
 
 Status Hysteresis::count_components(const Buffer& plane, const Buffer& numbers) {
   CANNY_TRY(label(plane));
   return count_roots_.run(words_ * height_, 1, 1, plane, words_ * height_, labels_,
-                          static_cast<cl_int>(Number::kComponents), numbers);
+                          Number::kComponents, numbers);
 }
 
 Status Hysteresis::show_classes(const Buffer& candidate, const Buffer& strong, const Buffer& values,

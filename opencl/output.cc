@@ -70,9 +70,8 @@ Status Output::run(const Buffer& edges, const Frame& output, const Image& to) {
   const Target target = target_of(output, to);
   if (!writes_blocks_ || !has_blocks(target))
     return write_edges_.run(target.width, target.height, 1, edges, target, *to.buffer);
-  const int pixels = kBlockBytes / target.bytes;
-  return write_edge_blocks_.run((target.width + pixels - 1) / pixels, target.height, 1, edges,
-                                target, *to.buffer);
+  return write_edge_blocks_.run(blocks(target.width, kBlockBytes / target.bytes), target.height, 1,
+                                edges, target, *to.buffer);
 }
 
 Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output, const Image& from,
@@ -103,7 +102,7 @@ Status Output::show(const Plan& plan, const Buffer& values, const Frame& output,
   const int width = target.width, height = target.height;
   if (!writes_blocks_ || !has_blocks(target))
     return write_values_.run(width, height, 1, values, palette_, target, *to.buffer);
-  return write_value_blocks_.run((width + 3) / 4, height, 1, values, palette_, target, *to.buffer);
+  return write_value_blocks_.run(blocks(width, 4), height, 1, values, palette_, target, *to.buffer);
 }
 
 }  // namespace canny::opencl

@@ -198,7 +198,7 @@ Status Kernel::open(const Program& program, const std::string& name, int group) 
 Status Kernel::launch(int columns, int rows, int layers) const {
   // Some drivers compile a kernel again for each size of work groups.
   const std::size_t group[3] = {static_cast<std::size_t>(group_), 1, 1};
-  const std::size_t sizes[3] = {static_cast<std::size_t>((columns + group_ - 1) / group_ * group_),
+  const std::size_t sizes[3] = {static_cast<std::size_t>(blocks(columns, group_) * group_),
                                 static_cast<std::size_t>(rows), static_cast<std::size_t>(layers)};
   return device_status(
       queue_->library().clEnqueueNDRangeKernel(queue_->get(), kernel_.get(), 3, nullptr, sizes,

@@ -153,6 +153,9 @@ class Program {
   Handle<cl_program, &Library::clReleaseProgram> program_;
 };
 
+/// The number of blocks that cover `size` pixels or work items.
+inline int blocks(int size, int of_block) { return (size + of_block - 1) / of_block; }
+
 /// A kernel of a Program.
 class Kernel {
  public:

@@ -106,9 +106,9 @@ Source Front::source_of(PixelFormat format, int channels, const Image& image) co
 
 // Those that the host knows: the plan's, or measured ones.
 DeepThresholds Front::limits_of(const Plan& plan) const {
-  const auto& [shallow, deep, low, high] = plan.thresholds(measured_);
-  if (plan.is_deep) return deep;
-  return {shallow.low, shallow.high};
+  const FrameThresholds& limits = plan.thresholds(measured_);
+  if (plan.is_deep) return limits.deep_thresholds;
+  return {limits.thresholds.low, limits.thresholds.high};
 }
 
 // Sets measured_ from the histogram, on the host, when the device has counted.
@@ -151,8 +151,7 @@ Status Front::run_tiles(const Plan& plan, const FrontRoute& route, const Image& 
   const auto [low, high] = limits_of(plan);
   tile.low = least_above(low);
   tile.high = least_above(high);
-  return tiles_[i].run((width_ + kTileWidth - 1) / kTileWidth * tile_items_,
-                       (height_ + kTileHeight - 1) / kTileHeight, 1,
+  return tiles_[i].run(blocks(width_, kTileWidth) * tile_items_, blocks(height_, kTileHeight), 1,
                        is_blurred ? samples_ : *image.buffer, tile, region, candidate_, strong_);
 }
 

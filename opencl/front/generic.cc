@@ -98,9 +98,8 @@ Status Front::open_generic(bool is_deep) {
 template <class... Arguments>
 Status Front::run_generic_tiles(const Plan& plan, const Kernel& kernel,
                                 const Arguments&... arguments) const {
-  const int height = kGenericTileHeights[plan.is_deep];
-  return kernel.run((width_ + kGenericTileWidth - 1) / kGenericTileWidth * tile_items_,
-                    (height_ + height - 1) / height, 1, arguments...);
+  return kernel.run(blocks(width_, kGenericTileWidth) * tile_items_,
+                    blocks(height_, kGenericTileHeights[plan.is_deep]), 1, arguments...);
 }
 
 // Queues the stages up to the blur, into samples_.
@@ -136,7 +135,7 @@ Front::GenericTile Front::tile_of(const Plan& plan) const {
   tile.is_squared = plan.is_squared();
   tile.bin_shift = plan.auto_threshold.bin_shift;
   tile.view = -1;
-  tile.gain = static_cast<cl_int>(operator_gain(plan.weights));
+  tile.gain = operator_gain(plan.weights);
   return tile;
 }
 
