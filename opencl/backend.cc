@@ -15,8 +15,16 @@ namespace {
 
 // Pictures of a batch whose copies overlap with kernels. More would only take memory.
 constexpr unsigned kPicturesInFlight = 4;
-// More than a frame has pixels.
+// A number of edges that the device has not written yet: more than a frame has pixels.
 constexpr cl_uint kMissing = 0xffffffff;
+
+// Makes later work in `second` wait for all work in `first`.
+Status order(const Queue& first, const Queue& second, Event* event) {
+  if (&first == &second) return {};
+  CANNY_TRY(event->set(first));
+  CANNY_TRY(first.flush());
+  return event->delay(second);
+}
 
 }  // namespace
 
@@ -45,14 +53,6 @@ Status OpenClBackend::set_size(int width, int height, unsigned frames_in_flight,
     CANNY_TRY(slot.host_numbers.reserve(compute_queue(), kNumberBytes));
   }
   return stages_.set_size(width, height);
-}
-
-// Makes later work in `second` wait for all work in `first`.
-Status OpenClBackend::order(const Queue& first, const Queue& second, Event* event) const {
-  if (&first == &second) return {};
-  CANNY_TRY(event->set(first));
-  CANNY_TRY(first.flush());
-  return event->delay(second);
 }
 
 Status OpenClBackend::upload(const ConstFrame& input, Slot* slot) {
@@ -92,7 +92,7 @@ Status OpenClBackend::download(const Picture& picture, Slot* slot) {
   if (picture.bits != nullptr || picture.components != nullptr)
     CANNY_TRY(slot->bits.queue(download_queue()));
   if (picture.components != nullptr) CANNY_TRY(slot->strong.queue(download_queue()));
-  number(*slot, Number{0}) = kMissing;
+  slot->number(Number::kEdges) = kMissing;
   return slot->numbers.queue_read(download_queue(),
                                   {slot->host_numbers.data(), kNumberBytes, kNumberBytes, 1}, 0,
                                   kNumberBytes);
@@ -134,10 +134,6 @@ void OpenClBackend::abandon(const Job& job) {
   }
 }
 
-cl_uint& OpenClBackend::number(const Slot& slot, Number which) {
-  return reinterpret_cast<cl_uint*>(slot.host_numbers.data())[static_cast<int>(which)];
-}
-
 Status OpenClBackend::finish(const Job& job, Result* results) {
   for_each_fill(job, fill_rows);  // while the device computes
   Status status = guard([&]() -> Status {
@@ -152,41 +148,40 @@ Status OpenClBackend::finish(const Job& job, Result* results) {
   return status;
 }
 
-Status OpenClBackend::finish_picture(const Plan& plan, const Picture& picture, Slot* of_picture,
+Status OpenClBackend::finish_picture(const Plan& plan, const Picture& picture, Slot* slot,
                                      Result* result) {
-  Slot& slot = *of_picture;
-  CANNY_TRY(slot.done.wait());
+  CANNY_TRY(slot->done.wait());
   // Some drivers end work after a failure as if it had succeeded.
-  if (number(slot, Number{0}) == kMissing) {
+  if (slot->number(Number::kEdges) == kMissing) {
     return {StatusCode::kDeviceFailure,
             compute_queue().device().text() + ": the device did not complete the frame"};
   }
-  *result = slot.result;
-  CANNY_TRY(slot.stage_marks.read(&result->times));
-  result->edge_pixels = number(slot, Number::kEdges);
-  if (slot.has_device_measured) {
+  *result = slot->result;
+  CANNY_TRY(slot->stage_marks.read(&result->times));
+  result->edge_pixels = slot->number(Number::kEdges);
+  if (slot->has_device_measured) {
     DeviceMeasured measured;
-    std::memcpy(&measured, slot.host_numbers.data() + kMeasuredOffset, sizeof measured);
+    std::memcpy(&measured, slot->host_numbers.data() + kMeasuredOffset, sizeof measured);
     result->low_threshold = measured.low_length;
     result->high_threshold = measured.high_length;
   }
-  result->uploaded_bytes = slot.input.is_shared() ? 0 : host_bytes(picture.input);
-  result->downloaded_bytes = slot.output.is_shared() ? 0 : host_bytes(picture.output);
-  result->candidate_pixels = number(slot, Number::kCandidates);
-  result->strong_pixels = number(slot, Number::kStrong);
-  result->components = number(slot, Number::kComponents);
+  result->uploaded_bytes = slot->input.is_shared() ? 0 : host_bytes(picture.input);
+  result->downloaded_bytes = slot->output.is_shared() ? 0 : host_bytes(picture.output);
+  result->candidate_pixels = slot->number(Number::kCandidates);
+  result->strong_pixels = slot->number(Number::kStrong);
+  result->components = slot->number(Number::kComponents);
   const auto copying = std::chrono::steady_clock::now();
-  slot.output.copy(picture.output);
+  slot->output.copy(picture.output);
   if (plan.measures_stages)
     result->times.download += static_cast<std::uint64_t>(
         std::chrono::nanoseconds(std::chrono::steady_clock::now() - copying).count());
-  if (picture.bits != nullptr) slot.bits.finish(picture.bits);
+  if (picture.bits != nullptr) slot->bits.finish(picture.bits);
   if (picture.components != nullptr) {
-    slot.bits.finish(&picture.components->edges);
-    slot.strong.finish(&picture.components->strong);
+    slot->bits.finish(&picture.components->edges);
+    slot->strong.finish(&picture.components->strong);
   }
-  slot.input.finish();
-  slot.output.finish();
+  slot->input.finish();
+  slot->output.finish();
   return {};
 }
 

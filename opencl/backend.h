@@ -37,6 +37,10 @@ class OpenClBackend final : public BackendImpl {
     StageMarks stage_marks;
     StageMarks* marks = nullptr;  // these, or null if the plan does not measure stages
     Event uploaded, computed, done;
+
+    cl_uint& number(Number which) {
+      return reinterpret_cast<cl_uint*>(host_numbers.data())[static_cast<int>(which)];
+    }
   };
 
   Status begin(const Plan& plan, const Picture& picture, Slot* slot);
@@ -45,8 +49,6 @@ class OpenClBackend final : public BackendImpl {
   Status download(const Picture& picture, Slot* slot);
   Status finish_picture(const Plan& plan, const Picture& picture, Slot* slot, Result* result);
   Slot* slots_of(const Job& job) { return &slots_[job.slot * most_pictures]; }
-  static cl_uint& number(const Slot& slot, Number which);
-  Status order(const Queue& first, const Queue& second, Event* event) const;
   void synchronize();
   void abandon(const Job& job);
   std::array<const Queue*, 3> queues() const { return {&uploads_, &compute_queue(), &downloads_}; }

@@ -3,7 +3,6 @@
 #include "opencl/transfer.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
