@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Compares the stages of the OpenCL kernels with the reference, on every OpenCL device of this
 // machine, or on the one that the environment variable CANNY_TEST_OPENCL_DEVICE names; and names
-// devices that do not exist. Without a device it is skipped, or fails if CANNY_REQUIRE_OPENCL is
-// set.
+// devices that do not exist.
 #include "stages/stages.h"
 
 #include <algorithm>
@@ -176,14 +175,13 @@ class OpenClStages final : public stages::BackendStages {
   }
 
   canny::opencl::Front& front() { return stages_.front(); }
-  std::size_t words_per_row() const { return (static_cast<std::size_t>(width_) + 31) / 32; }
+  int words_per_row() const { return (width_ + 31) / 32; }
 
   // A byte a pixel to words of 32 pixels, row by row.
   Status pack(const std::vector<std::uint8_t>& bytes, canny::opencl::Buffer* plane) {
-    std::vector<cl_uint> words(words_per_row() * static_cast<std::size_t>(height_));
+    std::vector<cl_uint> words(words_per_row() * height_);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-      const std::size_t x = i % static_cast<std::size_t>(width_),
-                        y = i / static_cast<std::size_t>(width_);
+      const std::size_t x = i % width_, y = i / width_;
       if (bytes[i] != 0) words[y * words_per_row() + x / 32] |= 1u << x % 32;
     }
     CANNY_TRY(plane->reserve(stages_.queue(), words.size() * sizeof words[0]));
@@ -192,14 +190,13 @@ class OpenClStages final : public stages::BackendStages {
 
   // And back. Bits to the right of the last pixel, which must be 0, are added to it.
   Status unpack(const canny::opencl::Buffer& plane, std::vector<std::uint8_t>* bytes) {
-    const std::size_t width = static_cast<std::size_t>(width_);
-    std::vector<cl_uint> words(words_per_row() * static_cast<std::size_t>(height_));
+    std::vector<cl_uint> words(words_per_row() * height_);
     CANNY_TRY(plane.read(stages_.queue(), words.data(), words.size() * sizeof words[0]));
-    bytes->assign(width * static_cast<std::size_t>(height_), 0);
-    for (std::size_t y = 0; y < static_cast<std::size_t>(height_); ++y)
-      for (std::size_t x = 0; x < 32 * words_per_row(); ++x)
-        (*bytes)[y * width + std::min(x, width - 1)] +=
-            static_cast<std::uint8_t>(words[y * words_per_row() + x / 32] >> x % 32 & 1);
+    bytes->assign(width_ * height_, 0);
+    for (int y = 0; y < height_; ++y)
+      for (int x = 0; x < 32 * words_per_row(); ++x)
+        (*bytes)[y * width_ + std::min(x, width_ - 1)] +=
+            words[y * words_per_row() + x / 32] >> x % 32 & 1;
     return {};
   }
 
@@ -305,30 +302,27 @@ void check_wrong_kernel(const canny::opencl::Device& device) {
               status.message().find("says nothing") == std::string::npos ? "" : status.message());
 }
 
-// The devices to test.
-Status find(std::vector<canny::opencl::Device>* devices) {
-  CANNY_TRY(canny::opencl::list_devices(devices));
-  if (devices->empty()) return {StatusCode::kNoDevice, "no OpenCL device"};
-  check_names(*devices);
+std::vector<canny::opencl::Device> devices_to_test() {
+  std::vector<canny::opencl::Device> devices;
+  const Status status = canny::opencl::list_devices(&devices);
+  if (devices.empty()) {
+    tally.skip(kOpenCl, status.ok() ? "no OpenCL device" : status.message());
+    return {};
+  }
+  check_names(devices);
   const char* name = std::getenv("CANNY_TEST_OPENCL_DEVICE");
-  if (name == nullptr) return {};
-  devices->resize(1);
-  return canny::opencl::find_device(name, &devices->front());
+  if (name == nullptr) return devices;
+  devices.resize(1);
+  tally.expect(kOpenCl, "the device to test", canny::opencl::find_device(name, &devices.front()),
+               StatusCode::kOk);
+  return devices;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
-  std::vector<canny::opencl::Device> devices;
-  if (const Status status = find(&devices); !status.ok()) {
-    const bool is_required = std::getenv("CANNY_REQUIRE_OPENCL") != nullptr ||
-                             std::getenv("CANNY_TEST_OPENCL_DEVICE") != nullptr;
-    std::printf("%s: %s\n0 passed, %d failed, %d skipped\n", is_required ? "FAILED" : "SKIPPED",
-                status.message().c_str(), is_required, !is_required);
-    return is_required ? 1 : 77;
-  }
-  for (const canny::opencl::Device& device : devices) {
+  for (const canny::opencl::Device& device : devices_to_test()) {
     std::printf("opencl device: %s\n", device.text().c_str());
     check_wrong_kernel(device);
     run(device, options);
