@@ -437,9 +437,9 @@ class CANNY_API Detector {
   /// Puts a frame in flight, with arguments as in detect(), and returns. A device starts on it
   /// at once; the CPU backend computes it in wait(). On OpenCL, the call waits for the device where
   /// a view other than that of the last frame is shown, or the device has no double precision to
-  /// measure thresholds with, or the blur is wider than 16 pixels on either side; and for kernels
-  /// that no earlier frame needed: drivers compile them as in create(). The memory of the frame
-  /// must stay as it is until wait() has returned. After a failure the frame is not in flight.
+  /// measure thresholds with; and for kernels that no earlier frame needed: drivers compile them as
+  /// in create(). The memory of the frame must stay as it is until wait() has returned. After a
+  /// failure the frame is not in flight.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status submit(const Params& params, const ConstFrame& input, const Frame& output) noexcept;
 
