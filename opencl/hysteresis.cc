@@ -60,8 +60,8 @@ Status Hysteresis::set_size(int width, int height) {
 // Sets labels_ to the components of a plane.
 Status Hysteresis::label(const Buffer& plane) {
   CANNY_TRY(labels_.reserve(*queue_, pixels() * sizeof(cl_uint)));
-  CANNY_TRY(name_runs_.run(words_ * height_, 1, 1, plane, words_ * height_, labels_));
-  return unite_runs_.run(words_, height_, 1, plane, words_, height_, labels_);
+  CANNY_TRY(name_runs_.run({plane_words()}, plane, plane_words(), labels_));
+  return unite_runs_.run({words_, height_}, plane, words_, height_, labels_);
 }
 
 // Counts the edges to `numbers`, unless that is null.
@@ -69,13 +69,13 @@ Status Hysteresis::find_all(const Buffer& candidate, const Buffer& strong, const
   CANNY_TRY(labels_.reserve(*queue_, (pixels() / 2 + 1) * sizeof(cl_uint)));
   const int columns = blocks(words_, kTileWords), bands = blocks(height_, tile_rows_);
   edges_ = &grown_;
-  CANNY_TRY(label_tiles_.run(columns * tile_items_, bands, 1, candidate, strong, words_, height_,
+  CANNY_TRY(label_tiles_.run({columns * tile_items_, bands}, candidate, strong, words_, height_,
                              *edges_, open_, labels_));
   const int at_borders = (bands - 1) * words_ * kItemsPerBorder + (columns - 1) * height_;
   if (at_borders > 0)
-    CANNY_TRY(join_tiles_.run(at_borders, 1, 1, *edges_, open_, words_, height_, labels_));
-  return keep_joined_.run(words_ * height_, 1, 1, *edges_, open_, words_ * height_, labels_,
-                          Number::kEdges, numbers);
+    CANNY_TRY(join_tiles_.run({at_borders}, *edges_, open_, words_, height_, labels_));
+  return keep_joined_.run({plane_words()}, *edges_, open_, plane_words(), labels_, Number::kEdges,
+                          numbers);
 }
 
 // Writes the numbers of passes to `values`, unless that is null.
@@ -85,9 +85,9 @@ Status Hysteresis::grow(const Buffer& candidate, Buffer& strong, unsigned passes
   Buffer* next = &grown_;
   const int tiles = blocks(height_, kTile);
   for (unsigned pass = 0; pass < passes; ++pass) {
-    CANNY_TRY(grow_.run(words_ * kTile, tiles, 1, candidate, *edges_, words_, height_, *next));
+    CANNY_TRY(grow_.run({words_ * kTile, tiles}, candidate, *edges_, words_, height_, *next));
     if (values != nullptr)
-      CANNY_TRY(show_pass_.run(width_, height_, 1, *edges_, *next, width_,
+      CANNY_TRY(show_pass_.run({width_, height_}, *edges_, *next, width_,
                                static_cast<cl_int>(pass + 1), *values));
     std::swap(edges_, next);
   }
@@ -98,9 +98,8 @@ Status Hysteresis::remove_short(unsigned min_length) {
   CANNY_TRY(lengths_.reserve(*queue_, pixels() * sizeof(cl_uint)));
   CANNY_TRY(label(*edges_));
   CANNY_TRY(lengths_.fill(*queue_, 0, pixels() * sizeof(cl_uint)));
-  const int words = words_ * height_;
-  CANNY_TRY(add_lengths_.run(words, 1, 1, *edges_, words, labels_, lengths_));
-  return drop_short_.run(words, 1, 1, *edges_, words, labels_, lengths_, min_length);
+  CANNY_TRY(add_lengths_.run({plane_words()}, *edges_, plane_words(), labels_, lengths_));
+  return drop_short_.run({plane_words()}, *edges_, plane_words(), labels_, lengths_, min_length);
 }
 
 Status Hysteresis::run(const Buffer& candidate, Buffer& strong, unsigned passes,
@@ -114,18 +113,18 @@ Status Hysteresis::run(const Buffer& candidate, Buffer& strong, unsigned passes,
 }
 
 Status Hysteresis::count_pixels(const Buffer& plane, Number number, const Buffer& numbers) {
-  return count_pixels_.run(words_ * height_, 1, 1, plane, words_ * height_, number, numbers);
+  return count_pixels_.run({plane_words()}, plane, plane_words(), number, numbers);
 }
 
 Status Hysteresis::count_components(const Buffer& plane, const Buffer& numbers) {
   CANNY_TRY(label(plane));
-  return count_roots_.run(words_ * height_, 1, 1, plane, words_ * height_, labels_,
-                          Number::kComponents, numbers);
+  return count_roots_.run({plane_words()}, plane, plane_words(), labels_, Number::kComponents,
+                          numbers);
 }
 
 Status Hysteresis::show_classes(const Buffer& candidate, const Buffer& strong, const Buffer& values,
                                 int of_candidate) {
-  return show_classes_.run(width_, height_, 1, candidate, strong, width_, of_candidate, values);
+  return show_classes_.run({width_, height_}, candidate, strong, width_, of_candidate, values);
 }
 
 Status Hysteresis::show_passes(const Buffer& candidate, Buffer& strong, unsigned passes,

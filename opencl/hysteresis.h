@@ -37,8 +37,9 @@ class Hysteresis {
                      const Buffer& values);
 
  private:
-  // Of the words of a plane.
-  std::size_t pixels() const { return std::size_t{32} * words_ * height_; }
+  int plane_words() const { return words_ * height_; }
+  // Of these words.
+  std::size_t pixels() const { return std::size_t{32} * plane_words(); }
   Status label(const Buffer& plane);
   Status find_all(const Buffer& candidate, const Buffer& strong, const Buffer* numbers);
   Status grow(const Buffer& candidate, Buffer& strong, unsigned passes, const Buffer* values);

@@ -69,8 +69,8 @@ Status Output::open(const Queue& queue, bool writes_blocks) {
 Status Output::run(const Buffer& edges, const Frame& output, const Image& to) {
   const Target target = target_of(output, to);
   if (!writes_blocks_ || !has_blocks(target))
-    return write_edges_.run(target.width, target.height, 1, edges, target, *to.buffer);
-  return write_edge_blocks_.run(blocks(target.width, kBlockBytes / target.bytes), target.height, 1,
+    return write_edges_.run({target.width, target.height}, edges, target, *to.buffer);
+  return write_edge_blocks_.run({blocks(target.width, kBlockBytes / target.bytes), target.height},
                                 edges, target, *to.buffer);
 }
 
@@ -82,14 +82,14 @@ Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output,
                               output.height,
                               make_paint(plan.view, plan.edge_color, output),
                               0};
-  CANNY_TRY(paint_pixels_.run(output.width, output.height, 1, edges, arguments, *from.buffer,
-                              *to.buffer));
+  CANNY_TRY(
+      paint_pixels_.run({output.width, output.height}, edges, arguments, *from.buffer, *to.buffer));
   if (!has_chroma(output)) return {};
   arguments.from = from.chroma;
   arguments.to = to.chroma;
   const int columns = chroma_samples(output.width, output.chroma.shift_x);
   const int rows = chroma_samples(output.height, output.chroma.shift_y);
-  return paint_chroma_.run(columns, rows, 1, edges, arguments, columns, *from.buffer, *to.buffer);
+  return paint_chroma_.run({columns, rows}, edges, arguments, columns, *from.buffer, *to.buffer);
 }
 
 Status Output::show(const Plan& plan, const Buffer& values, const Frame& output, const Image& to) {
@@ -101,8 +101,8 @@ Status Output::show(const Plan& plan, const Buffer& values, const Frame& output,
   const Target target = target_of(output, to);
   const int width = target.width, height = target.height;
   if (!writes_blocks_ || !has_blocks(target))
-    return write_values_.run(width, height, 1, values, palette_, target, *to.buffer);
-  return write_value_blocks_.run(blocks(width, 4), height, 1, values, palette_, target, *to.buffer);
+    return write_values_.run({width, height}, values, palette_, target, *to.buffer);
+  return write_value_blocks_.run({blocks(width, 4), height}, values, palette_, target, *to.buffer);
 }
 
 }  // namespace canny::opencl

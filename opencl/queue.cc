@@ -195,11 +195,12 @@ Status Kernel::open(const Program& program, const std::string& name, int group) 
   return device_status(error, name.c_str(), queue_->device());
 }
 
-Status Kernel::launch(int columns, int rows, int layers) const {
+Status Kernel::launch(const WorkItems& items) const {
   // Some drivers compile a kernel again for each size of work groups.
   const std::size_t group[3] = {static_cast<std::size_t>(group_), 1, 1};
-  const std::size_t sizes[3] = {static_cast<std::size_t>(blocks(columns, group_) * group_),
-                                static_cast<std::size_t>(rows), static_cast<std::size_t>(layers)};
+  const std::size_t sizes[3] = {static_cast<std::size_t>(blocks(items.columns, group_) * group_),
+                                static_cast<std::size_t>(items.rows),
+                                static_cast<std::size_t>(items.layers)};
   return device_status(
       queue_->library().clEnqueueNDRangeKernel(queue_->get(), kernel_.get(), 3, nullptr, sizes,
                                                group, 0, nullptr, nullptr),

@@ -156,22 +156,27 @@ class Program {
 /// The number of blocks that cover `size` pixels or work items.
 inline int blocks(int size, int of_block) { return (size + of_block - 1) / of_block; }
 
+/// The work items of a run of a kernel.
+struct WorkItems {
+  int columns, rows = 1, layers = 1;
+};
+
 /// A kernel of a Program.
 class Kernel {
  public:
   /// As Program::build(). Each work group is `group` consecutive work items of a row.
   Status open(const Program& program, const std::string& name, int group = 64);
 
-  /// Queues a run with columns * rows * layers work items, and some more at the end of each row, to
-  /// fill the last group. The arguments are buffers, pointers to buffers or null, and values of the
-  /// types that the kernel has.
+  /// Queues a run with these work items, and some more at the end of each row, to fill the last
+  /// group. The arguments are buffers, pointers to buffers or null, and values of the types that
+  /// the kernel has.
   template <class... Arguments>
-  Status run(int columns, int rows, int layers, const Arguments&... arguments) const {
+  Status run(const WorkItems& items, const Arguments&... arguments) const {
     cl_uint index = 0;
     cl_int error = CL_SUCCESS;
     ((error = error == CL_SUCCESS ? set(index++, arguments) : error), ...);
     CANNY_TRY(device_status(error, name_.c_str(), queue_->device()));
-    return launch(columns, rows, layers);
+    return launch(items);
   }
 
  private:
@@ -186,7 +191,7 @@ class Kernel {
   cl_int set(cl_uint index, const Value& value) const {
     return queue_->library().clSetKernelArg(kernel_.get(), index, sizeof value, &value);
   }
-  Status launch(int columns, int rows, int layers) const;
+  Status launch(const WorkItems& items) const;
 
   const Queue* queue_ = nullptr;
   Handle<cl_kernel, &Library::clReleaseKernel> kernel_;

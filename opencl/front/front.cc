@@ -151,7 +151,7 @@ Status Front::run_tiles(const Plan& plan, const FrontRoute& route, const Image& 
   const auto [low, high] = limits_of(plan);
   tile.low = least_above(low);
   tile.high = least_above(high);
-  return tiles_[i].run(blocks(width_, kTileWidth) * tile_items_, blocks(height_, kTileHeight), 1,
+  return tiles_[i].run({blocks(width_, kTileWidth) * tile_items_, blocks(height_, kTileHeight)},
                        is_blurred ? samples_ : *image.buffer, tile, region, candidate_, strong_);
 }
 

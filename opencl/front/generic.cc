@@ -98,8 +98,9 @@ Status Front::open_generic(bool is_deep) {
 template <class... Arguments>
 Status Front::run_generic_tiles(const Plan& plan, const Kernel& kernel,
                                 const Arguments&... arguments) const {
-  return kernel.run(blocks(width_, kGenericTileWidth) * tile_items_,
-                    blocks(height_, kGenericTileHeights[plan.is_deep]), 1, arguments...);
+  return kernel.run({blocks(width_, kGenericTileWidth) * tile_items_,
+                     blocks(height_, kGenericTileHeights[plan.is_deep])},
+                    arguments...);
 }
 
 // Queues the stages up to the blur, into samples_.
@@ -114,9 +115,9 @@ Status Front::blur(const Plan& plan, const FrontRoute& route, const Image& image
                               is_multipass ? none : taps, samples_));
   if (!is_multipass) return {};
   CANNY_TRY(sums_.reserve(*queue_, samples * sizeof(cl_uint)));
-  CANNY_TRY(kernels.blur_rows.run(width_, height_, plan.channels, samples_, width_, height_, taps,
+  CANNY_TRY(kernels.blur_rows.run({width_, height_, plan.channels}, samples_, width_, height_, taps,
                                   sums_));
-  return kernels.blur_columns.run(width_, height_, plan.channels, sums_, width_, height_, taps,
+  return kernels.blur_columns.run({width_, height_, plan.channels}, sums_, width_, height_, taps,
                                   samples_);
 }
 
@@ -146,7 +147,7 @@ Status Front::derive(const Plan& plan, const FrontRoute& route, bool has_region)
       automatic.high_ratio, automatic.low_ratio, pixels(),  static_cast<cl_int>(automatic.mode),
       automatic.bin_shift,  plan.is_squared(),   has_region};
   is_derived_ = true;
-  return generic(plan).derive.run(tile_items_, 1, 1, histogram_, derivation, derived_);
+  return generic(plan).derive.run({tile_items_}, histogram_, derivation, derived_);
 }
 
 Status Front::run_generic(const Plan& plan, const FrontRoute& route, const Image& image,
