@@ -3,7 +3,8 @@
 // device is lost. With kAuto, the CPU completes all frames; with kOpenCl, those that fail name the
 // device, and when memory runs out once, no other frame fails. Waits and compilers also fail while
 // one thread submits and another one waits. A failure keeps its code if there is no memory for its
-// message. In the end, all objects are released. Devices that lack something are not listed.
+// message. In the end, all objects are released. Devices that lack something are not listed. A
+// frame fails whose results do not come, whatever the loader returns.
 #include <algorithm>
 #include <condition_variable>
 #include <cstdint>
@@ -312,13 +313,35 @@ void test_unusable_devices() {
   canny::opencl::replace_library(nullptr);
 }
 
+Status submit_one(Detector* detector, InFlight* frame) {
+  CANNY_TRY(Detector::create(harness::detector_options(kOpenCl), detector));
+  CANNY_TRY(detector->set_size(203, 121));
+  return frame->submit(*detector);
+}
+
+cl_int read_nothing(cl_command_queue, cl_mem, cl_bool, std::size_t, std::size_t, void*, cl_uint,
+                    const cl_event*, cl_event*) {
+  return CL_SUCCESS;
+}
+
+void test_silent_failure() {
+  Library library = *failing::real;
+  library.clEnqueueReadBuffer = read_nothing;
+  canny::opencl::replace_library(&library);
+  Detector detector;
+  InFlight frame(frame_case(0));
+  Status status = submit_one(&detector, &frame);
+  if (status.ok()) status = detector.wait(nullptr);
+  tally.expect(kOpenCl, "no results", status, StatusCode::kDeviceFailure,
+               std::string(device_name) + ": the device did not complete the frame");
+  canny::opencl::replace_library(nullptr);
+}
+
 // The device is lost, and there is no memory for a message either, until the detector is gone.
 void test_without_memory() {
   std::optional<Detector> detector(std::in_place);
-  Status status = Detector::create(harness::detector_options(kOpenCl), &*detector);
-  if (status.ok()) status = detector->set_size(203, 121);
   InFlight frame(frame_case(0));
-  if (status.ok()) status = frame.submit(*detector);
+  Status status = submit_one(&*detector, &frame);
   tally.expect(kOpenCl, "a frame in flight", status, StatusCode::kOk);
   fault.arm(0, CL_OUT_OF_RESOURCES, true);
   limited_new::allocations_left = 0;
@@ -344,6 +367,7 @@ int main(int argc, char** argv) {
   const std::string name = device.text();
   device_name = name.c_str();
   test_unusable_devices();
+  test_silent_failure();
   const Library library = failing_library();
   canny::opencl::replace_library(&library);
   // With CUDA, auto never comes to OpenCL.
