@@ -24,8 +24,7 @@ struct Image {
 enum class Number : cl_int { kEdges, kCandidates, kStrong, kComponents };
 inline constexpr int kNumbers = 4;
 
-/// Thresholds that the device derived: for magnitudes, and as lengths. As FrameThresholds of
-/// generic.cl.
+/// Thresholds that the device derived: for magnitudes, and as lengths. As Measured of generic.cl.
 struct DeviceMeasured {
   cl_long low, high;
   cl_double low_length, high_length;

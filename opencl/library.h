@@ -58,7 +58,8 @@ struct Library {
 /// @retval kNoDriver  there is none, or one older than OpenCL 1.2
 Status load(const Library** library);
 
-/// Has later calls of load() return this library instead, which must stay. For tests.
+/// Has later calls of load() return this library instead, which must stay, until null ends that.
+/// For tests.
 void replace_library(const Library* library);
 
 }  // namespace canny::opencl
