@@ -15,6 +15,9 @@ uint word_at(global const uint* plane, int words, int height, int word, int y) {
 
 uint spread(uint word) { return word | word << 1 | word >> 1; }
 
+// The first pixels of the runs of a word.
+uint starts_of(uint word) { return word & ~(word << 1); }
+
 // The bit of the first pixel of the run that has this bit.
 int first_of_run(uint word, int bit) {
   const uint gaps = ~word & (1u << bit) - 1;
@@ -55,7 +58,7 @@ DEFINE_UNITE(unite, global, root_of)
 kernel void name_runs(global const uint* plane, int words, global uint* labels) {
   const int i = get_global_id(0);
   if (i >= words) return;
-  for (uint starts = plane[i] & ~(plane[i] << 1); starts != 0; starts &= starts - 1) {
+  for (uint starts = starts_of(plane[i]); starts != 0; starts &= starts - 1) {
     const uint name = 32 * i + lowest_bit(starts);
     labels[name] = name;
   }
@@ -72,7 +75,7 @@ kernel void unite_runs(global const uint* plane, int words, int height,
   const uint before = word_at(plane, words, height, word - 1, y);
   const uint above_before = word_at(plane, words, height, word - 1, y - 1);
   const uint above_after = word_at(plane, words, height, word + 1, y - 1);
-  for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
+  for (uint starts = starts_of(here); starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);
     const uint run = run_at(here, first), name = 32 * i + first;
     if (first == 0 && before >> 31 != 0)
@@ -94,7 +97,7 @@ kernel void add_lengths(global const uint* edges, int words, global const uint* 
   const int i = get_global_id(0);
   if (i >= words) return;
   const uint here = edges[i];
-  for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
+  for (uint starts = starts_of(here); starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);
     atomic_add(lengths + root_of(labels, 32 * i + first), popcount(run_at(here, first)));
   }
@@ -106,7 +109,7 @@ kernel void count_roots(global const uint* plane, int words, global const uint* 
   if (i >= words) return;
   const uint here = plane[i];
   uint roots = 0;
-  for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
+  for (uint starts = starts_of(here); starts != 0; starts &= starts - 1) {
     const uint name = 32 * i + lowest_bit(starts);
     roots += labels[name] == name;
   }
@@ -120,7 +123,7 @@ kernel void drop_short(global uint* edges, int words, global const uint* labels,
   if (i >= words) return;
   const uint here = edges[i];
   uint kept = here;
-  for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
+  for (uint starts = starts_of(here); starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);
     if (lengths[root_of(labels, 32 * i + first)] < min_length) kept &= ~run_at(here, first);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Gradients of any operator, and what all front ends do with them. pixels.cl comes first.
+// Gradients of any operator, and their lengths for histograms and views. pixels.cl comes first.
 
 #if IS_DEEP
 typedef ulong Magnitude;  // up to 2 (65535 * 95)^2

@@ -107,7 +107,7 @@ enum {
 
 // The first pixels of the runs of a word that begin in one of `parts` parts.
 uint starts_in(uint word, int part, int parts) {
-  const uint all = word & ~(word << 1);
+  const uint all = starts_of(word);
   return all >> 32 / parts * part << 32 / parts * part & 0xffffffff >> 32 - 32 / parts * (part + 1);
 }
 
@@ -174,7 +174,7 @@ void unite_tile(const Around around, int word, int part, uint starts,
     uint touching = around.above & spread(run_at(around.here, first));
     if (touching == 0) continue;
     touching &= ~run_at(around.above, first_of_run(around.above, lowest_bit(touching)));
-    for (; touching != 0;) {
+    while (touching != 0) {
       const int of_above = first_of_run(around.above, lowest_bit(touching));
       unite_nodes(parents, 16 * word + first / 2, 16 * above + of_above / 2);
       touching &= ~run_at(around.above, of_above);
@@ -341,7 +341,7 @@ void keep_joined(global uint* edges, global const uint* open, int words,
   if (word < words) {
     const uint here = open[word];
     kept = edges[word];
-    for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
+    for (uint starts = starts_of(here); starts != 0; starts &= starts - 1) {
       const int first = lowest_bit(starts);
       if (shared_root(labels, 1 + 16 * (uint)word + first / 2) == 0) kept |= run_at(here, first);
     }
