@@ -70,12 +70,11 @@ std::string names_of(const std::vector<Device>& devices) {
 // say so.
 bool is_pocl(const std::string& platform) { return platform == "Portable Computing Language"; }
 
-// Whether /dev has a GPU of any kind. Asked for its platforms, the loader asks all drivers for
-// devices, and those of CPUs may abort the process: PoCL 6 and 7 do where there is no /sys.
+// Asked for its platforms, the loader asks all drivers for devices, and those of CPUs may abort the
+// process: PoCL 6 and 7 do where there is no /sys.
 bool has_gpu_node() {
   glob_t nodes = {};
-  const int error = glob("/dev/{dri/*,nvidia[0-9]*,kfd,dxg,mali*,kgsl*,pvr*,galcore}", GLOB_BRACE,
-                         nullptr, &nodes);
+  const int error = glob(kGpuNodes, GLOB_BRACE, nullptr, &nodes);
   globfree(&nodes);
   return error != GLOB_NOMATCH;
 }

@@ -30,6 +30,10 @@ struct Device {
   std::string text() const { return name + " (" + driver + ")"; }
 };
 
+/// The nodes of GPUs of any kind, as a pattern for glob() with GLOB_BRACE.
+inline constexpr const char* kGpuNodes =
+    "/dev/{dri/*,nvidia[0-9]*,kfd,dxg,mali*,kgsl*,pvr*,galcore}";
+
 /// Lists the devices that can run the kernels: those of all platforms, in the loader's order; or
 /// only GPUs, without asking PoCL.
 /// @retval kNoDriver  no loader, or no platform
