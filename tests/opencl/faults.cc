@@ -48,7 +48,7 @@ Library failing_library() {
 }
 
 constexpr int kUnharmed = 3;  // calls that do not come anymore, until the end
-const char* device_name = "";
+std::string device_name;
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -333,7 +333,7 @@ void test_silent_failure() {
   Status status = submit_one(&detector, &frame);
   if (status.ok()) status = detector.wait(nullptr);
   tally.expect(kOpenCl, "no results", status, StatusCode::kDeviceFailure,
-               std::string(device_name) + ": the device did not complete the frame");
+               device_name + ": the device did not complete the frame");
   canny::opencl::replace_library(nullptr);
 }
 
@@ -364,8 +364,7 @@ int main(int argc, char** argv) {
     tally.skip(kOpenCl, status.message());
     return tally.summary();
   }
-  const std::string name = device.text();
-  device_name = name.c_str();
+  device_name = device.text();
   test_unusable_devices();
   test_silent_failure();
   const Library library = failing_library();
