@@ -248,12 +248,11 @@ int main(int argc, char** argv) {
     tally.skip(Backend::kOpenCl, status.message());
     return tally.summary();
   }
-  std::vector<Case> cases = all_cases();
   const bool is_shared = shares_memory();
   tally.count(
       Backend::kOpenCl, "the alignment",
       detector.info().zero_copy_alignment == (is_shared ? kAlignment : 0) ? "" : "is another");
-  for (Case& c : cases) {
+  for (Case c : all_cases()) {
     c.is_input_shared &= is_shared;
     c.is_output_shared &= is_shared;
     test_case(c);
