@@ -12,21 +12,6 @@
 namespace canny::opencl {
 namespace {
 
-// The planes of a frame in a buffer, which has the memory from `begin` on.
-template <class Byte>
-Image image_of(const BasicFrame<Byte>& frame, const Buffer& buffer, const std::uint8_t* begin) {
-  const BasicPlane<Byte> planes[] = {
-      {frame.data, frame.stride_bytes}, frame.green, frame.blue, frame.chroma.u, frame.chroma.v};
-  Image image = {&buffer, {}, {}};
-  for (int i = 0; i < 5; ++i) {
-    if (planes[i].data == nullptr) continue;
-    Planes& to = i < 3 ? image.pixels : image.chroma;
-    to.offset[i % 3] = planes[i].data - begin;
-    to.stride[i % 3] = planes[i].stride_bytes;
-  }
-  return image;
-}
-
 // The memory of a frame, from its first to its last byte, and whether the device may have it. It
 // reads gaps between rows, but nothing else that lies between pixels. Drivers that copy after all
 // write all bytes of shared memory, so that all must be pixels of an output.
@@ -65,6 +50,22 @@ Extent extent_of(const BasicFrame<Byte>& frame) {
 }
 
 }  // namespace
+
+template <class Byte>
+Image image_of(const BasicFrame<Byte>& frame, const Buffer& buffer, const std::uint8_t* begin) {
+  const BasicPlane<Byte> planes[] = {
+      {frame.data, frame.stride_bytes}, frame.green, frame.blue, frame.chroma.u, frame.chroma.v};
+  Image image = {&buffer, {}, {}};
+  for (int i = 0; i < 5; ++i) {
+    if (planes[i].data == nullptr) continue;
+    Planes& to = i < 3 ? image.pixels : image.chroma;
+    to.offset[i % 3] = planes[i].data - begin;
+    to.stride[i % 3] = planes[i].stride_bytes;
+  }
+  return image;
+}
+
+template Image image_of(const ConstFrame&, const Buffer&, const std::uint8_t*);
 
 template <class Byte>
 Status Transfer::open(const Queue& queue, const BasicFrame<Byte>& frame) {

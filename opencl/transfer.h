@@ -13,6 +13,10 @@
 
 namespace canny::opencl {
 
+/// The planes of a frame in a buffer, which has the memory from `begin` on.
+template <class Byte>
+Image image_of(const BasicFrame<Byte>& frame, const Buffer& buffer, const std::uint8_t* begin);
+
 /// Brings frames to or from the device, one at a time.
 class Transfer {
  public:

@@ -10,8 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "canny/frame.h"
-#include "canny/view.h"
 #include "opencl/stages.h"
 #include "reference/reference.h"
 
@@ -19,6 +17,10 @@ namespace {
 
 using canny::Status;
 using canny::StatusCode;
+using canny::opencl::Buffer;
+using canny::opencl::Device;
+using canny::opencl::Image;
+using canny::opencl::Number;
 using cases::Case;
 using stages::Planes;
 
@@ -26,34 +28,16 @@ constexpr auto kOpenCl = canny::Backend::kOpenCl;
 
 harness::Tally tally;
 
-void count(const std::string& what, const std::string& failure) {
-  tally.count(kOpenCl, what, failure);
-}
-
 // The planes of a frame in a buffer that has all bytes of its block.
-canny::opencl::Image image_of(const harness::GuardedFrame& frame,
-                              const canny::opencl::Buffer& buffer) {
-  const canny::ConstFrame at = frame.const_frame();
-  canny::opencl::Image image{&buffer, {}, {}};
-  for (int i = 0; i < canny::planes(at.format); ++i) {
-    const canny::ConstFrame plane = canny::plane(at, i);
-    image.pixels.offset[i] = plane.data - frame.block().data();
-    image.pixels.stride[i] = plane.stride_bytes;
-  }
-  if (at.chroma.u.data == nullptr) return image;
-  const canny::BasicPlane<const std::uint8_t> chroma[] = {at.chroma.u, at.chroma.v};
-  for (int i = 0; i < 2; ++i) {
-    image.chroma.offset[i] = chroma[i].data - frame.block().data();
-    image.chroma.stride[i] = chroma[i].stride_bytes;
-  }
-  return image;
+Image image_of(const harness::GuardedFrame& frame, const Buffer& buffer) {
+  return image_of(frame.const_frame(), buffer, frame.block().data());
 }
 
 bool is_set(std::uint8_t byte) { return byte != 0; }
 
 class OpenClStages final : public stages::BackendStages {
  public:
-  Status open(const canny::opencl::Device& device) { return stages_.open(device); }
+  Status open(const Device& device) { return stages_.open(device); }
 
   canny::Backend backend() const override { return kOpenCl; }
 
@@ -65,7 +49,7 @@ class OpenClStages final : public stages::BackendStages {
 
   Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                Planes* planes) override {
-    canny::opencl::Buffer input, region;
+    Buffer input, region;
     CANNY_TRY(write(frame.block(), &input));
     CANNY_TRY(front().run(plan, image_of(frame, input), region_of(frame, &region)));
     *planes = {{width_, height_}, {width_, height_}};
@@ -94,27 +78,26 @@ class OpenClStages final : public stages::BackendStages {
 
   Status output(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
                 std::uint64_t* count) override {
-    canny::opencl::Buffer block;
+    Buffer block;
     CANNY_TRY(pack(edges, &front().strong()));
     CANNY_TRY(write(frame->block(), &block));
     CANNY_TRY(stages_.output().run(front().strong(), frame->frame(), image_of(*frame, block)));
     CANNY_TRY(reset_numbers());
-    CANNY_TRY(stages_.hysteresis().count_pixels(front().strong(), canny::opencl::Number::kEdges,
-                                                numbers_));
+    CANNY_TRY(stages_.hysteresis().count_pixels(front().strong(), Number::kEdges, numbers_));
     CANNY_TRY(read_edges(count));
     return block.read(stages_.queue(), frame->block().data(), frame->block().size());
   }
 
   std::size_t workspace_bytes() const override { return 1; }
   Status fill_workspace(const std::vector<std::uint8_t>& bytes) override {
-    for (canny::opencl::Buffer* plane : {&front().candidate(), &front().strong()})
+    for (Buffer* plane : {&front().candidate(), &front().strong()})
       CANNY_TRY(plane->fill(stages_.queue(), bytes[0], plane->capacity()));
     return {};
   }
 
   Status frame(const canny::Plan& plan, const harness::GuardedFrame& input, canny::Memory,
                harness::GuardedFrame* output, canny::Memory, canny::Result* result) override {
-    canny::opencl::Buffer from, to, inside;
+    Buffer from, to, inside;
     CANNY_TRY(write(input.block(), &from));
     CANNY_TRY(write(output->block(), &to));
     CANNY_TRY(reset_numbers());
@@ -149,14 +132,13 @@ class OpenClStages final : public stages::BackendStages {
   }
 
  private:
-  Status write(const std::vector<std::uint8_t>& bytes, canny::opencl::Buffer* buffer) {
+  Status write(const std::vector<std::uint8_t>& bytes, Buffer* buffer) {
     CANNY_TRY(buffer->reserve(stages_.queue(), bytes.size()));
     return buffer->write(stages_.queue(), bytes.data(), bytes.size());
   }
 
   // The region of a frame as bits in `buffer`, or null.
-  const canny::opencl::Buffer* region_of(const harness::GuardedFrame& frame,
-                                         canny::opencl::Buffer* buffer) {
+  const Buffer* region_of(const harness::GuardedFrame& frame, Buffer* buffer) {
     const canny::ConstFrame at = frame.const_frame();
     if (at.region == nullptr || !pack(reference::inside(at).samples, buffer).ok()) return nullptr;
     return buffer;
@@ -168,7 +150,7 @@ class OpenClStages final : public stages::BackendStages {
   }
   Status read_edges(std::uint64_t* edges) const {
     cl_uint counted = 0;
-    static_assert(canny::opencl::Number::kEdges == canny::opencl::Number{0});
+    static_assert(Number::kEdges == Number{0});
     CANNY_TRY(numbers_.read(stages_.queue(), &counted, sizeof counted));
     *edges = counted;
     return {};
@@ -178,7 +160,7 @@ class OpenClStages final : public stages::BackendStages {
   int words_per_row() const { return (width_ + 31) / 32; }
 
   // A byte a pixel to words of 32 pixels, row by row.
-  Status pack(const std::vector<std::uint8_t>& bytes, canny::opencl::Buffer* plane) {
+  Status pack(const std::vector<std::uint8_t>& bytes, Buffer* plane) {
     std::vector<cl_uint> words(words_per_row() * height_);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       const std::size_t x = i % width_, y = i / width_;
@@ -189,7 +171,7 @@ class OpenClStages final : public stages::BackendStages {
   }
 
   // And back. Bits to the right of the last pixel, which must be 0, are added to it.
-  Status unpack(const canny::opencl::Buffer& plane, std::vector<std::uint8_t>* bytes) {
+  Status unpack(const Buffer& plane, std::vector<std::uint8_t>* bytes) {
     std::vector<cl_uint> words(words_per_row() * height_);
     CANNY_TRY(plane.read(stages_.queue(), words.data(), words.size() * sizeof words[0]));
     bytes->assign(width_ * height_, 0);
@@ -201,7 +183,7 @@ class OpenClStages final : public stages::BackendStages {
   }
 
   canny::opencl::Stages stages_;
-  canny::opencl::Buffer numbers_;
+  Buffer numbers_;
   int width_ = 0, height_ = 0;
 };
 
@@ -234,12 +216,13 @@ void run_case(OpenClStages& backend, std::uint64_t seed, int max_side) {
   if (failure.empty()) failure = check_lengths(backend, c);
   if (failure.empty()) failure = stages::check_output(backend, c);
   if (failure.empty()) failure = stages::check_frame(backend, c);
-  count(describe(c), failure);
+  tally.count(kOpenCl, describe(c), failure);
 }
 
-void run(const canny::opencl::Device& device, const harness::Options& options) {
+void run(const Device& device, const harness::Options& options) {
   OpenClStages backend;
-  if (Status status = backend.open(device); !status.ok()) return count("open", status.message());
+  if (const Status status = backend.open(device); !status.ok())
+    return tally.count(kOpenCl, "open", status.message());
   if (options.one_case) return run_case(backend, options.seed, options.max_side);
   const auto run_from = [&](std::uint64_t first, std::uint64_t cases) {
     for (std::uint64_t i = 0; i < cases; i += options.step)
@@ -253,19 +236,19 @@ void run(const canny::opencl::Device& device, const harness::Options& options) {
 }
 
 // Some devices have no groups of more than 64 items.
-void run_small_groups(canny::opencl::Device device, harness::Options options) {
+void run_small_groups(Device device, harness::Options options) {
   device.group_limit = 64;
   options.step *= 5;
   run(device, options);
 }
 
-void check_names(const std::vector<canny::opencl::Device>& devices) {
-  canny::opencl::Device found;
+void check_names(const std::vector<Device>& devices) {
+  Device found;
   const auto expect = [&](const std::string& which, StatusCode code, const char* part) {
     tally.expect(kOpenCl, "device \"" + which + "\"", canny::opencl::find_device(which, &found),
                  code, part);
   };
-  const auto is_gpu = [](const canny::opencl::Device& device) {
+  const auto is_gpu = [](const Device& device) {
     cl_device_type type = 0;
     if (device.library != nullptr)
       device.library->clGetDeviceInfo(device.id, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
@@ -291,7 +274,7 @@ void check_names(const std::vector<canny::opencl::Device>& devices) {
   expect("no such name", StatusCode::kDeviceOutOfRange, "devices: 0 ");
 }
 
-void check_wrong_kernel(const canny::opencl::Device& device) {
+void check_wrong_kernel(const Device& device) {
   canny::opencl::Queue queue;
   canny::opencl::Program program;
   Status status = queue.open(device);
@@ -302,8 +285,8 @@ void check_wrong_kernel(const canny::opencl::Device& device) {
               status.message().find("says nothing") == std::string::npos ? "" : status.message());
 }
 
-std::vector<canny::opencl::Device> devices_to_test() {
-  std::vector<canny::opencl::Device> devices;
+std::vector<Device> devices_to_test() {
+  std::vector<Device> devices;
   const Status status = canny::opencl::list_devices(&devices);
   if (devices.empty()) {
     tally.skip(kOpenCl, status.ok() ? "no OpenCL device" : status.message());
@@ -322,7 +305,7 @@ std::vector<canny::opencl::Device> devices_to_test() {
 
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
-  for (const canny::opencl::Device& device : devices_to_test()) {
+  for (const Device& device : devices_to_test()) {
     std::printf("opencl device: %s\n", device.text().c_str());
     check_wrong_kernel(device);
     run(device, options);
