@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 #include "canny/guard.h"
 #include "canny/transfer.h"
@@ -49,8 +48,8 @@ Status OpenClBackend::set_size(int width, int height, unsigned frames_in_flight,
   most_pictures = std::min(pictures, kPicturesInFlight);
   slots_ = std::vector<Slot>(std::size_t{1} * frames_in_flight * most_pictures);
   for (Slot& slot : slots_) {
-    CANNY_TRY(slot.numbers.reserve(compute_queue(), kNumberBytes));
-    CANNY_TRY(slot.host_numbers.reserve(compute_queue(), kNumberBytes));
+    CANNY_TRY(slot.numbers.reserve(compute_queue(), sizeof(Numbers)));
+    CANNY_TRY(slot.host_numbers.reserve(compute_queue(), sizeof(Numbers)));
   }
   return stages_.set_size(width, height);
 }
@@ -92,10 +91,10 @@ Status OpenClBackend::download(const Picture& picture, Slot* slot) {
   if (picture.bits != nullptr || picture.components != nullptr)
     CANNY_TRY(slot->bits.queue(download_queue()));
   if (picture.components != nullptr) CANNY_TRY(slot->strong.queue(download_queue()));
-  slot->number(Number::kEdges) = kMissing;
-  return slot->numbers.queue_read(download_queue(),
-                                  {slot->host_numbers.data(), kNumberBytes, kNumberBytes, 1}, 0,
-                                  kNumberBytes);
+  slot->found()[Number::kEdges] = kMissing;
+  constexpr std::size_t kBytes = sizeof(Numbers);
+  return slot->numbers.queue_read(download_queue(), {slot->host_numbers.data(), kBytes, kBytes, 1},
+                                  0, kBytes);
 }
 
 Status OpenClBackend::begin(const Plan& plan, const Picture& picture, Slot* slot) {
@@ -151,25 +150,24 @@ Status OpenClBackend::finish(const Job& job, Result* results) {
 Status OpenClBackend::finish_picture(const Plan& plan, const Picture& picture, Slot* slot,
                                      Result* result) {
   CANNY_TRY(slot->done.wait());
+  Numbers& found = slot->found();
   // Some drivers end work after a failure as if it had succeeded.
-  if (slot->number(Number::kEdges) == kMissing) {
+  if (found[Number::kEdges] == kMissing) {
     return {StatusCode::kDeviceFailure,
             compute_queue().device().text() + ": the device did not complete the frame"};
   }
   *result = slot->result;
   CANNY_TRY(slot->stage_marks.read(&result->times));
-  result->edge_pixels = slot->number(Number::kEdges);
+  result->edge_pixels = found[Number::kEdges];
   if (slot->has_device_measured) {
-    DeviceMeasured measured;
-    std::memcpy(&measured, slot->host_numbers.data() + kMeasuredOffset, sizeof measured);
-    result->low_threshold = measured.low_length;
-    result->high_threshold = measured.high_length;
+    result->low_threshold = found.measured.low_length;
+    result->high_threshold = found.measured.high_length;
   }
   result->uploaded_bytes = slot->input.is_shared() ? 0 : host_bytes(picture.input);
   result->downloaded_bytes = slot->output.is_shared() ? 0 : host_bytes(picture.output);
-  result->candidate_pixels = slot->number(Number::kCandidates);
-  result->strong_pixels = slot->number(Number::kStrong);
-  result->components = slot->number(Number::kComponents);
+  result->candidate_pixels = found[Number::kCandidates];
+  result->strong_pixels = found[Number::kStrong];
+  result->components = found[Number::kComponents];
   const auto copying = std::chrono::steady_clock::now();
   slot->output.copy(picture.output);
   if (plan.measures_stages)

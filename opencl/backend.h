@@ -38,9 +38,7 @@ class OpenClBackend final : public BackendImpl {
     StageMarks* marks = nullptr;  // these, or null if the plan does not measure stages
     Event uploaded, computed, done;
 
-    cl_uint& number(Number which) {
-      return reinterpret_cast<cl_uint*>(host_numbers.data())[static_cast<int>(which)];
-    }
+    Numbers& found() const { return *reinterpret_cast<Numbers*>(host_numbers.data()); }
   };
 
   Status begin(const Plan& plan, const Picture& picture, Slot* slot);

@@ -22,7 +22,6 @@ struct Image {
 
 /// Numbers that kernels add to.
 enum class Number : cl_int { kEdges, kCandidates, kStrong, kComponents };
-inline constexpr int kNumbers = 4;
 
 /// Thresholds that the device derived: for magnitudes, and as lengths. As Measured of generic.cl.
 struct DeviceMeasured {
@@ -30,8 +29,12 @@ struct DeviceMeasured {
   cl_double low_length, high_length;
 };
 
-/// All numbers of a frame, and after them its thresholds.
-inline constexpr std::size_t kMeasuredOffset = kNumbers * sizeof(cl_uint);
-inline constexpr std::size_t kNumberBytes = kMeasuredOffset + sizeof(DeviceMeasured);
+/// What a device finds out about a frame.
+struct Numbers {
+  cl_uint counts[4];  ///< of each Number
+  DeviceMeasured measured;
+
+  cl_uint& operator[](Number which) { return counts[static_cast<int>(which)]; }
+};
 
 }  // namespace canny::opencl

@@ -79,14 +79,15 @@ class Stages::FrameStages {
 
 Status Stages::run(const Plan& plan, const StageFrame& frame) {
   CANNY_TRY(front_.prepare(plan));  // outside of the time of the front end
-  CANNY_TRY(frame.numbers->fill(queue_, 0, kNumberBytes));
+  CANNY_TRY(frame.numbers->fill(queue_, 0, sizeof(Numbers)));
   FrameStages stages(this, plan, frame);
   CANNY_TRY(run_recipe(plan, stages, [&](StageTime time, auto stage) {
     return timed(frame.marks, time, queue_, stage);
   }));
   const Buffer* measured = front_.device_measured();
   if (measured == nullptr) return {};
-  return measured->queue_copy(queue_, *frame.numbers, sizeof(DeviceMeasured), kMeasuredOffset);
+  return measured->queue_copy(queue_, *frame.numbers, sizeof(DeviceMeasured),
+                              offsetof(Numbers, measured));
 }
 
 }  // namespace canny::opencl

@@ -19,9 +19,9 @@ struct StageFrame {
   const Buffer* region = nullptr;  ///< in words like Front::candidate(), null = the whole frame
   Frame output;                    ///< its format, and the kind of its chroma
   BitsDownload* strong = nullptr;  ///< keeps the strong pixels, null = not wanted
-  Buffer* numbers = nullptr;    ///< kNumberBytes: gets each Number, 0 of those that are not asked
-                                ///< for, and thresholds if has_device_measured()
-  StageMarks* marks = nullptr;  ///< for a plan that measures stages, else null
+  Buffer* numbers = nullptr;       ///< gets Numbers: counts, 0 of those that are not asked for, and
+                                   ///< thresholds if has_device_measured()
+  StageMarks* marks = nullptr;     ///< for a plan that measures stages, else null
 };
 
 /// Runs the stages of frames of one size, one frame after the other. For one thread at a time.

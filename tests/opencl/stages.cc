@@ -8,7 +8,6 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 
 #include "opencl/stages.h"
 #include "reference/reference.h"
@@ -21,6 +20,7 @@ using canny::opencl::Buffer;
 using canny::opencl::Device;
 using canny::opencl::Image;
 using canny::opencl::Number;
+using canny::opencl::Numbers;
 using cases::Case;
 using stages::Planes;
 
@@ -108,18 +108,13 @@ class OpenClStages final : public stages::BackendStages {
     frame.numbers = &numbers_;
     if (needs_thresholds(plan.view)) frame.region = region_of(input, &inside);
     CANNY_TRY(stages_.run(plan, frame));
-    CANNY_TRY(read_edges(&result->edge_pixels));
+    Numbers found;
+    CANNY_TRY(numbers_.read(stages_.queue(), &found, sizeof found));
+    result->edge_pixels = found[Number::kEdges];
+    const bool is_device = stages_.has_device_measured();
     const canny::FrameThresholds& thresholds = plan.thresholds(stages_.measured());
-    result->low_threshold = thresholds.low;
-    result->high_threshold = thresholds.high;
-    if (stages_.has_device_measured()) {
-      std::uint8_t bytes[canny::opencl::kNumberBytes];
-      CANNY_TRY(numbers_.read(stages_.queue(), bytes, sizeof bytes));
-      canny::opencl::DeviceMeasured measured;
-      std::memcpy(&measured, bytes + canny::opencl::kMeasuredOffset, sizeof measured);
-      result->low_threshold = measured.low_length;
-      result->high_threshold = measured.high_length;
-    }
+    result->low_threshold = is_device ? found.measured.low_length : thresholds.low;
+    result->high_threshold = is_device ? found.measured.high_length : thresholds.high;
     return to.read(stages_.queue(), output->block().data(), output->block().size());
   }
 
@@ -145,14 +140,13 @@ class OpenClStages final : public stages::BackendStages {
   }
 
   Status reset_numbers() {
-    CANNY_TRY(numbers_.reserve(stages_.queue(), canny::opencl::kNumberBytes));
-    return numbers_.fill(stages_.queue(), 0, canny::opencl::kNumberBytes);
+    CANNY_TRY(numbers_.reserve(stages_.queue(), sizeof(Numbers)));
+    return numbers_.fill(stages_.queue(), 0, sizeof(Numbers));
   }
   Status read_edges(std::uint64_t* edges) const {
-    cl_uint counted = 0;
-    static_assert(Number::kEdges == Number{0});
-    CANNY_TRY(numbers_.read(stages_.queue(), &counted, sizeof counted));
-    *edges = counted;
+    Numbers found;
+    CANNY_TRY(numbers_.read(stages_.queue(), &found, sizeof found));
+    *edges = found[Number::kEdges];
     return {};
   }
 
