@@ -75,14 +75,14 @@ Status OpenClBackend::compute(const Plan& plan, const Picture& picture, Slot* sl
   frame.numbers = &slot->numbers;
   frame.marks = slot->marks;
   CANNY_TRY(stages_.run(plan, frame));
-  const FrameThresholds& thresholds = plan.thresholds(stages_.measured());
-  slot->has_device_measured = stages_.has_device_measured();
+  const FrameThresholds& thresholds = plan.thresholds(stages_.front().measured());
+  slot->has_device_measured = stages_.front().device_measured() != nullptr;
   slot->result = {};
   slot->result.low_threshold = thresholds.low;
   slot->result.high_threshold = thresholds.high;
   slot->result.route = name(stages_.front().route(plan));
   if (picture.bits == nullptr && picture.components == nullptr) return {};
-  return slot->bits.keep(compute_queue(), stages_.edges(), output);
+  return slot->bits.keep(compute_queue(), stages_.hysteresis().edges(), output);
 }
 
 Status OpenClBackend::download(const Picture& picture, Slot* slot) {

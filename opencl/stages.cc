@@ -53,16 +53,15 @@ class Stages::FrameStages {
   }
   Status write() {
     return shows_input(plan_.view)
-               ? of_.output_.paint(plan_, of_.edges(), frame_.output, frame_.from, frame_.to)
-               : of_.output_.run(of_.edges(), frame_.output, frame_.to);
+               ? of_.output_.paint(plan_, edges(), frame_.output, frame_.from, frame_.to)
+               : of_.output_.run(edges(), frame_.output, frame_.to);
   }
-  Status count_components() {
-    return of_.hysteresis_.count_components(of_.edges(), *frame_.numbers);
-  }
+  Status count_components() { return of_.hysteresis_.count_components(edges(), *frame_.numbers); }
 
  private:
   Buffer& candidate() { return of_.front_.candidate(); }
   Buffer& strong() { return of_.front_.strong(); }
+  const Buffer& edges() { return of_.hysteresis_.edges(); }
   // Writes a view of values, which show() finds.
   template <class Show>
   Status show_values(Show show) {

@@ -20,7 +20,7 @@ struct StageFrame {
   Frame output;                    ///< its format, and the kind of its chroma
   BitsDownload* strong = nullptr;  ///< keeps the strong pixels, null = not wanted
   Buffer* numbers = nullptr;       ///< gets Numbers: counts, 0 of those that are not asked for, and
-                                   ///< thresholds if has_device_measured()
+                                   ///< thresholds if Front::device_measured()
   StageMarks* marks = nullptr;     ///< for a plan that measures stages, else null
 };
 
@@ -37,12 +37,6 @@ class Stages {
   /// Queues all stages of a frame. Waits for earlier work where the plan has another palette than
   /// the frame before, or the host measures thresholds; see Front::run().
   Status run(const Plan& plan, const StageFrame& frame);
-  /// The edges of the last frame, if it shows any, like Front::candidate().
-  const Buffer& edges() const { return hysteresis_.edges(); }
-  /// Whether the device derived the thresholds of the last frame, which are in its numbers then.
-  bool has_device_measured() const { return front_.device_measured() != nullptr; }
-  /// Otherwise, the measured thresholds of the last frame, if it has any.
-  const FrameThresholds& measured() const { return front_.measured(); }
 
   const Queue& queue() const { return queue_; }
   Front& front() { return front_; }

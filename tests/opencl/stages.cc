@@ -111,8 +111,8 @@ class OpenClStages final : public stages::BackendStages {
     Numbers found;
     CANNY_TRY(numbers_.read(stages_.queue(), &found, sizeof found));
     result->edge_pixels = found[Number::kEdges];
-    const bool is_device = stages_.has_device_measured();
-    const canny::FrameThresholds& thresholds = plan.thresholds(stages_.measured());
+    const bool is_device = front().device_measured() != nullptr;
+    const canny::FrameThresholds& thresholds = plan.thresholds(front().measured());
     result->low_threshold = is_device ? found.measured.low_length : thresholds.low;
     result->high_threshold = is_device ? found.measured.high_length : thresholds.high;
     return to.read(stages_.queue(), output->block().data(), output->block().size());
