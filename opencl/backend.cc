@@ -80,7 +80,7 @@ Status OpenClBackend::compute(const Plan& plan, const Picture& picture, Slot* sl
   slot->result = {};
   slot->result.low_threshold = thresholds.low;
   slot->result.high_threshold = thresholds.high;
-  slot->result.route = name(stages_.front().route(plan));
+  slot->result.route = name(stages_.front().route());
   if (picture.bits == nullptr && picture.components == nullptr) return {};
   return slot->bits.keep(compute_queue(), stages_.hysteresis().edges(), output);
 }

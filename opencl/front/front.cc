@@ -90,7 +90,8 @@ Status Front::set_size(int width, int height) {
 }
 
 Status Front::prepare(const Plan& plan) {
-  if (route(plan).source == FrontSource::kFrame || generic(plan).are_open) return {};
+  route_ = opencl::route(plan, device_);
+  if (route_.source == FrontSource::kFrame || generic(plan).are_open) return {};
   const SignalActions kept;
   return open_generic(plan.is_deep);
 }
@@ -123,12 +124,11 @@ Status Front::measure(const Plan& plan, bool has_region) {
 }
 
 // The frame, or after a blur that is too wide for tiles, its blurred luma.
-Status Front::run_tiles(const Plan& plan, const FrontRoute& route, const Image& image,
-                        const Buffer* region) {
-  const bool is_blurred = route.source != FrontSource::kFrame;
+Status Front::run_tiles(const Plan& plan, const Image& image, const Buffer* region) {
+  const bool is_blurred = route_.source != FrontSource::kFrame;
   Tile tile = {};
   if (is_blurred) {
-    CANNY_TRY(blur(plan, route, image));
+    CANNY_TRY(blur(plan, image));
     tile.source = {{}, width_, height_, 1, 1, sizeof(cl_ushort), 8, 0, 1, 0, {}, 0, 0};
     tile.source.at.stride[0] = static_cast<cl_long>(sizeof(cl_ushort)) * width_;
   } else {
@@ -156,11 +156,9 @@ Status Front::run_tiles(const Plan& plan, const FrontRoute& route, const Image& 
 }
 
 Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
-  CANNY_TRY(prepare(plan));
   is_derived_ = false;
-  const FrontRoute of_plan = route(plan);
-  return of_plan.end == FrontEnd::kTile ? run_tiles(plan, of_plan, image, region)
-                                        : run_generic(plan, of_plan, image, region);
+  return route_.end == FrontEnd::kTile ? run_tiles(plan, image, region)
+                                       : run_generic(plan, image, region);
 }
 
 }  // namespace canny::opencl

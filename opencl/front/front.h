@@ -35,13 +35,13 @@ class Front {
   /// After a failure kernels can't run.
   Status set_size(int width, int height);
 
-  /// The route of frames of the plan.
-  FrontRoute route(const Plan& plan) const { return opencl::route(plan, device_); }
-  /// Compiles the kernels of the route, unless they are there. run() does so as well.
+  /// Chooses the route of a frame, and compiles its kernels, unless they are there.
   Status prepare(const Plan& plan);
-  /// Queues the stages for a frame of the plan's format, as far as its view needs them. Its region,
-  /// if it has one, is in words like candidate(). Waits for what was counted if the route derives
-  /// thresholds on the host.
+  /// The route that prepare() chose last.
+  const FrontRoute& route() const { return route_; }
+  /// Queues the stages for a frame of the plan's format, as far as its view needs them. Call
+  /// prepare() with the plan before. The frame's region, if it has one, is in words like
+  /// candidate(). Waits for what was counted if the route derives thresholds on the host.
   Status run(const Plan& plan, const Image& image, const Buffer* region);
 
   /// Queues writing what a view of the gradient or of luma shows, a byte a pixel, row by row, after
@@ -72,15 +72,13 @@ class Front {
   struct GenericTile;
 
   Status open_generic(bool is_deep);
-  Status run_tiles(const Plan& plan, const FrontRoute& route, const Image& image,
-                   const Buffer* region);
-  Status run_generic(const Plan& plan, const FrontRoute& route, const Image& image,
-                     const Buffer* region);
+  Status run_tiles(const Plan& plan, const Image& image, const Buffer* region);
+  Status run_generic(const Plan& plan, const Image& image, const Buffer* region);
   template <class... Arguments>
   Status run_generic_tiles(const Plan& plan, const Kernel& kernel,
                            const Arguments&... arguments) const;
-  Status blur(const Plan& plan, const FrontRoute& route, const Image& image);
-  Status derive(const Plan& plan, const FrontRoute& route, bool has_region);
+  Status blur(const Plan& plan, const Image& image);
+  Status derive(const Plan& plan, bool has_region);
   Status measure(const Plan& plan, bool has_region);
   GenericTile tile_of(const Plan& plan) const;
   DeepThresholds limits_of(const Plan& plan) const;
@@ -90,6 +88,7 @@ class Front {
 
   const Queue* queue_ = nullptr;
   FrontDevice device_;
+  FrontRoute route_;
   Program tile_program_;
   Kernel tiles_[kTileKernels];
   int tile_items_ = 0;

@@ -104,10 +104,10 @@ Status Front::run_generic_tiles(const Plan& plan, const Kernel& kernel,
 }
 
 // Queues the stages up to the blur, into samples_.
-Status Front::blur(const Plan& plan, const FrontRoute& route, const Image& image) {
+Status Front::blur(const Plan& plan, const Image& image) {
   const Generic& kernels = generic(plan);
   const std::size_t samples = plan.channels * pixels();
-  const bool is_multipass = route.source == FrontSource::kBlurMultipass;
+  const bool is_multipass = route_.source == FrontSource::kBlurMultipass;
   const Blur taps = blur_of(plan.blur), none = blur_of(Taps());
   CANNY_TRY(samples_.reserve(*queue_, samples * sizeof(cl_ushort)));
   CANNY_TRY(run_generic_tiles(plan, kernels.blur_tile, *image.buffer,
@@ -140,8 +140,8 @@ Front::GenericTile Front::tile_of(const Plan& plan) const {
   return tile;
 }
 
-Status Front::derive(const Plan& plan, const FrontRoute& route, bool has_region) {
-  if (route.derives_on_host) return measure(plan, has_region);
+Status Front::derive(const Plan& plan, bool has_region) {
+  if (route_.derives_on_host) return measure(plan, has_region);
   const AutoThreshold& automatic = plan.auto_threshold;
   const Derivation derivation = {
       automatic.high_ratio, automatic.low_ratio, pixels(),  static_cast<cl_int>(automatic.mode),
@@ -150,21 +150,20 @@ Status Front::derive(const Plan& plan, const FrontRoute& route, bool has_region)
   return generic(plan).derive.run({tile_items_}, histogram_, derivation, derived_);
 }
 
-Status Front::run_generic(const Plan& plan, const FrontRoute& route, const Image& image,
-                          const Buffer* region) {
+Status Front::run_generic(const Plan& plan, const Image& image, const Buffer* region) {
   const Generic& kernels = generic(plan);
   const int of_operator = index_of(plan.weights);
-  const bool counts = route.counter != FrontCounter::kNone;
+  const bool counts = route_.counter != FrontCounter::kNone;
   if (counts) CANNY_TRY(histogram_.fill(*queue_, 0, histogram_.capacity()));
-  if (route.counter == FrontCounter::kLuma)
+  if (route_.counter == FrontCounter::kLuma)
     CANNY_TRY(run_generic_tiles(plan, kernels.count_luma, *image.buffer,
                                 source_of(plan.input, 1, image), region, histogram_));
-  CANNY_TRY(blur(plan, route, image));
-  if (route.end == FrontEnd::kView) return {};
-  if (route.counter == FrontCounter::kResponses)
+  CANNY_TRY(blur(plan, image));
+  if (route_.end == FrontEnd::kView) return {};
+  if (route_.counter == FrontCounter::kResponses)
     CANNY_TRY(run_generic_tiles(plan, kernels.show_or_count[of_operator], samples_, tile_of(plan),
                                 region, histogram_, samples_));
-  if (counts) CANNY_TRY(derive(plan, route, region != nullptr));
+  if (counts) CANNY_TRY(derive(plan, region != nullptr));
   return run_generic_tiles(plan, kernels.edges[of_operator], samples_, tile_of(plan), region,
                            device_measured(), candidate_, strong_);
 }

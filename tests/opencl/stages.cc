@@ -51,6 +51,7 @@ class OpenClStages final : public stages::BackendStages {
                Planes* planes) override {
     Buffer input, region;
     CANNY_TRY(write(frame.block(), &input));
+    CANNY_TRY(front().prepare(plan));
     CANNY_TRY(front().run(plan, image_of(frame, input), region_of(frame, &region)));
     *planes = {{width_, height_}, {width_, height_}};
     CANNY_TRY(unpack(front().candidate(), &planes->candidate.samples));
