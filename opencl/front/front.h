@@ -29,8 +29,8 @@ std::string options_of_front(bool is_deep);
 class Front {
  public:
   /// Compiles the kernels for most frames; others are compiled for the first frame that needs them.
-  /// The queue must outlive this. Call once, before anything else. Takes generic kernels alone if
-  /// `is_generic_only`.
+  /// The queue must outlive this. Call once, before anything else. With `is_generic_only`, all
+  /// frames take the generic kernels.
   Status open(const Queue& queue, bool is_generic_only);
   /// After a failure kernels can't run.
   Status set_size(int width, int height);

@@ -180,7 +180,7 @@ def canny(
     try:
         if is_list:
             outs = [None] * len(images) if out is None else out
-            if not (hasattr(outs, '__iter__') or hasattr(outs, '__len__')) or len(outs := list(outs)) != len(images):
+            if not hasattr(outs, '__iter__') or len(outs := list(outs)) != len(images):
                 raise ValueError(f'out must have an array for each of the {len(images)} images')
             return list(detector._in_turn(zip(images, outs), low, high, **arguments))
         if layout is None:
